@@ -21,10 +21,13 @@ def found(path: Path, name_or_directory: str, *, wait: float) -> str | None:
     return releases.default_name() if name == installs.LATEST else name
 
 
-def install(path: Path, name_or_directory: str, *, wait: float) -> str:
-    """Install a release where it is not there as it stands on disk, with its results; return its name.
+def install(path: Path, name_or_directory: str, *, wait: float, compute: bool = True) -> str:
+    """Install a release where it is not there as it stands on disk; return its name.
 
     The file is opened for writing only then.
+
+    Args:
+        compute: whether with its results.
 
     Raises:
         UsageError: no such release or folder.
@@ -37,5 +40,6 @@ def install(path: Path, name_or_directory: str, *, wait: float) -> str:
     there = connection.open_for_writing(path, wait=wait, then=installs.install_where_none_is)
     with closing(there) as con, connection.errors_naming(path):
         installs.install(con, release)
-        keeping.refresh(con, release.name)
+        if compute:
+            keeping.refresh(con, release.name)
     return release.name

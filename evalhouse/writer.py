@@ -114,7 +114,8 @@ class Writer(Reader):
             verify: also look for facts that were changed by hand, in another client: every answer
                 and judgment is hashed.
         """
-        name = self.install_release(release)
+        with using(self._resources):
+            name = installing.install(self.path, release, wait=self.wait, compute=False)
         with self.writing() as con:
             if not keeping.is_of_now(con, name) and name in releases.shipped_names():
                 install.install(con, releases.load(name))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,6 +16,7 @@ from queries.confined import running
 from queries.confined.running import Limits
 from queries.install import LATEST
 from queries.release import GROUPS, INTERNAL, PAPERS, STUDIES
+from queries.results import compute
 from queries.results import refresh as keeping
 from warehouse import connection, statements
 from warehouse.errors import UsageError
@@ -65,7 +65,7 @@ def use_release(con: duckdb.DuckDBPyConnection, name_or_directory: str = LATEST)
     require_any(con)
     name = releases.default_name() if name_or_directory == LATEST else name_or_directory
     if name not in attached.schemas(con):
-        with in_the_file(con):
+        with compute.in_the_file(con):
             found = install.found_as(con, name_or_directory)
             is_there = found is not None and not _is_to_compute(con, found, name_or_directory)
             if not is_there:
@@ -94,17 +94,6 @@ def _compute(con: duckdb.DuckDBPyConnection, name_or_directory: str, found: str 
         groups = install.groups(con) if release.is_default else ()
         attached.make(con, release, keeping.stale(con, release.name), files, groups)
     return release.name
-
-
-@contextmanager
-def in_the_file(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Let names mean what is in the file, for as long as the `with` lasts."""
-    ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
-    look_in(con, "main")
-    try:
-        yield
-    finally:
-        con.execute(f"SET search_path = '{path}'")
 
 
 def _is_to_compute(con: duckdb.DuckDBPyConnection, found: str, name_or_directory: str) -> bool:

@@ -301,7 +301,7 @@ def _content(path: Path) -> Content:
         ).fetchall():
             name = f'"{schema}".{table}'
             columns = [
-                f"{column} IS NULL" if f"{table}.{column}" in _CLOCK else column
+                f'"{column}" IS NULL' if f"{table}.{column}" in _CLOCK else f'"{column}"'
                 for column, *_ in con.execute(f"DESCRIBE {name}").fetchall()
             ]
             (facts if schema == "main" else more).append(

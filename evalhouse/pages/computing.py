@@ -39,12 +39,7 @@ class Work:
 
 
 def work_of_boards(con: duckdb.DuckDBPyConnection, release: str = LATEST) -> Work:
-    """What figures of all runs are computed from, under a release, whatever is in use."""
-    with session.in_the_file(con):
-        return _work_of_boards(con, release)
-
-
-def _work_of_boards(con: duckdb.DuckDBPyConnection, release: str) -> Work:
+    """What figures of all runs are computed from, under a release."""
     name = releases.default_name() if release == LATEST else release
     if name not in install.installed(con):
         if release == LATEST:

@@ -28,6 +28,19 @@ _NO_FEW = 200
 
 
 @contextmanager
+def in_the_file(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let names mean what is in the file, whatever is in use, for as long as the `with` lasts."""
+    ((path, home),) = con.execute(
+        "SELECT current_setting('search_path'), current_database()"
+    ).fetchall()
+    con.execute(f"SET search_path = '{connection.CATALOG if home == ATTACHED else home}.main'")
+    try:
+        yield
+    finally:
+        con.execute(f"SET search_path = '{path}'")
+
+
+@contextmanager
 def computed(
     con: duckdb.DuckDBPyConnection,
     release: str,

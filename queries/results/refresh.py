@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 import duckdb
 
@@ -22,6 +24,22 @@ MOST_ANSWERS = 3_000_000
 machines have."""
 NEED = "judge_need"
 _SQL = statements.of_module(__file__)
+Con = duckdb.DuckDBPyConnection
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+def _in_the_file(
+    ask: Callable[Concatenate[Con, Asked], Answer],
+) -> Callable[Concatenate[Con, Asked], Answer]:
+    """Let a question be about the file, where names mean what is computed next to it."""
+
+    @wraps(ask)
+    def asked(con: Con, /, *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+        with compute.in_the_file(con):
+            return ask(con, *args, **kwargs)
+
+    return asked
 
 
 class OlderInstallationError(EvalhouseError):
@@ -210,6 +228,7 @@ def _forget_sets(
         con.execute(f"DELETE FROM {internal}.{SET} WHERE {SET} NOT IN ({used})")
 
 
+@_in_the_file
 def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
     """How many runs of a release have results that are up to date."""
     if not is_of_now(con, release):
@@ -219,6 +238,7 @@ def state(con: duckdb.DuckDBPyConnection, release: str) -> Kept:
     return Kept(release, n_runs, n_runs - n_stale)
 
 
+@_in_the_file
 def stale(con: duckdb.DuckDBPyConnection, release: str) -> list[int]:
     """The runs of an installed release whose results are out of date."""
     sql = f'SELECT run_id FROM "{internal_schema(release)}".stale_run ORDER BY run_id'
@@ -230,6 +250,7 @@ def n_answers(con: duckdb.DuckDBPyConnection, runs: Sequence[int]) -> int:
     return int(con.execute(_SQL["n_answers"], {"runs": list(runs)}).fetchall()[0][0])
 
 
+@_in_the_file
 def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     """Whether a release has the tables and views of results as this evalhouse makes them."""
     schema = internal_schema(release)
@@ -254,6 +275,7 @@ def require(con: duckdb.DuckDBPyConnection, release: str) -> None:
         raise OlderInstallationError(release)
 
 
+@_in_the_file
 def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
     """Whether a release has results of any run, up to date or not."""
     sql = f'SELECT count(*) FROM "{internal_schema(release)}".computed_run'
@@ -273,6 +295,7 @@ def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
             con.execute(f'DELETE FROM "{internal_schema(release)}"."{name}"')
 
 
+@_in_the_file
 def doubled(con: duckdb.DuckDBPyConnection, release: str) -> list[tuple[str, int, str]]:
     """The results with two rows of one key: each, how many keys, and the first of them.
 
@@ -297,6 +320,7 @@ def doubled(con: duckdb.DuckDBPyConnection, release: str) -> list[tuple[str, int
     return found
 
 
+@_in_the_file
 def changed_by_hand(con: duckdb.DuckDBPyConnection, release: str) -> tuple[str, ...]:
     """The runs whose results are read although some fact they rest on was changed by hand.
 

@@ -573,12 +573,12 @@ def test_the_commands(busy: Path) -> None:
         con.execute(_CHANGES["a run added"][0])
     assert "field_v1 4 of 5 runs" in kept()
     assert evalhouse("refresh").startswith("field_v1: 1 run computed in ")
-    assert evalhouse("refresh", "--drop") == "latest: nothing is kept\n"
+    assert evalhouse("refresh", "--drop") == "latest: no results are left\n"
     assert {"field_v1 none", "vlmevalkit_0_0_20 4 of 5 runs"} <= kept()
     assert len(evalhouse("refresh", "--all").splitlines()) == len(kept())
     assert evalhouse("leaderboard", "Own", "--judge", "eager", "--runs", "all") != board
     assert (
-        "kept results of field_v1: ok"
+        "results of field_v1: ok"
         in run("evalhouse", "check", "--db", str(busy), cwd=busy.parent).out
     )
     done = run("evalhouse", "refresh", "--db", "nowhere.duckdb", cwd=busy.parent)
