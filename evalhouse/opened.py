@@ -74,6 +74,10 @@ class Opened:
         Raises:
             EvalhouseError: there is no such warehouse, it cannot be opened, or it is damaged.
         """
+        files, folders = list(files), list(folders)
+        if files or folders:
+            # A view of a stranger's file must not read these.
+            self._look()
         with using(self._resources):
             con = connection.open_for_reading(
                 self.path, wait=self.wait, files=files, folders=folders
@@ -81,7 +85,8 @@ class Opened:
         try:
             with connection.errors_naming(self.path):
                 self._check_releases(con)
-                self._note_of_before(con)
+                if not files and not folders:
+                    self._note_of_before(con)
                 with known_benchmarks.of_warehouse(con):
                     yield con
         finally:
@@ -101,6 +106,12 @@ class Opened:
                 yield con
         else:
             yield None
+
+    def _look(self) -> None:
+        """Note what there is to say of the file, on a connection that reaches nothing else."""
+        if self._warn is not None and not self._has_noted:
+            with self.reading():
+                pass
 
     def _note_of_before(self, con: duckdb.DuckDBPyConnection) -> None:
         if self._warn is None or self._has_noted:

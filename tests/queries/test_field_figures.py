@@ -232,15 +232,19 @@ def test_drawn_letters_decide_for_the_peer_alone(lab: tuple[Warehouse, str]) -> 
 
 
 def test_the_board_is_the_open_vlm_leaderboards(lab: tuple[Warehouse, str], kit: Path) -> None:
-    wanted = json.loads((kit / "LEADERBOARD.json").read_text("utf-8"))[
-        "exact_matching (unrounded inputs)"
-    ]
+    """Choices under the model that extracted letters, which every run has; yes and no by the rules."""
+    published = json.loads((kit / "LEADERBOARD.json").read_text("utf-8"))
+    judged, wanted = (
+        published[f"{judge} (unrounded inputs)"] for judge in ("gpt-4o-mini", "exact_matching")
+    )
     board = lab[0].board("openvlm", release=PEER)
     names = [column.name for column in board.definition.columns]
     for line in board.lines:
         cells = dict(zip(names, line.entries, strict=True))
-        for name in ("MMBench_V11", "MMStar", "MMMU_VAL", "AI2D", "HallusionBench"):
-            assert cells[name].score == pytest.approx(wanted[line.model][name], abs=0.0501)
+        for name in ("MMBench_V11", "MMStar", "MMMU_VAL", "AI2D"):
+            assert cells[name].score == pytest.approx(judged[line.model][name], abs=0.0501)
+        score = cells["HallusionBench"].score
+        assert score == pytest.approx(wanted[line.model]["HallusionBench"], abs=0.0501)
         # The peer prints its sum; its board divides it by ten.
         assert cells["OCRBench"].score == pytest.approx(wanted[line.model]["OCRBench"] / 10)
         # Under the judge that extracted the answers, which is the only one.
