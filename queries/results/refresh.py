@@ -95,16 +95,25 @@ def refresh(con: duckdb.DuckDBPyConnection, release: str, *, verify: bool = Fals
         con.execute(_SQL["add_changed"].format(**both))
     definitions = compute.read(con, release)
     groups = _groups(con, release, definitions)
-    _forget(con, release, definitions, verify=verify)
     ((has_judge,),) = con.execute("SELECT count(*) > 0 FROM main.judge").fetchall()
-    for runs in groups:
+    with_judges = [name for name, its in _columns(con, release, definitions).items() if SET in its]
+    for n, runs in enumerate(groups):
         # A release of the user's own may look at all judges at once, such as by a vote. Where there is
         # no judge, the first one makes all runs be computed anyway.
         unasked = release in releases.shipped_names() and has_judge
-        with compute.computed(con, release, definitions, runs, unasked=unasked) as steps:
-            _store(con, release, definitions, runs, steps)
-    if groups:
-        _forget_sets(con, release, definitions)
+        with (
+            compute.computed(con, release, definitions, runs, unasked=unasked) as steps,
+            shared(con, with_judges, f"{both['internal']}.{SET}") as sets,
+            transaction(con),
+        ):
+            if n == 0:
+                _forget(con, release, definitions, verify)
+            _store(con, release, definitions, runs, steps, sets)
+            if n == len(groups) - 1:
+                _forget_sets(con, release, with_judges)
+    if not groups:
+        with transaction(con):
+            _forget(con, release, definitions, verify)
     for table in ("stale", "changed_run"):
         con.execute(f"DROP TABLE IF EXISTS temp.{table}")
     found = state(con, release)
@@ -151,7 +160,7 @@ def _groups(
 
 
 def _forget(
-    con: duckdb.DuckDBPyConnection, release: str, definitions: Sequence[Definition], *, verify: bool
+    con: duckdb.DuckDBPyConnection, release: str, definitions: Sequence[Definition], verify: bool
 ) -> None:
     """Let no run that is to be computed count as up to date, and drop the rows of runs that are gone.
 
@@ -160,20 +169,17 @@ def _forget(
     """
     both = places(release)
     ((n_stale, n_gone, last_known, last),) = con.execute(_SQL["to_do"].format(**both)).fetchall()
-    with transaction(con):
-        if n_stale:
-            con.execute(_SQL["out_of_date"].format(**both))
-        if n_gone:
-            for name in ("computed_run", *(one.name for one in definitions if one.table)):
-                con.execute(_SQL["gone"].format(**both, table=name))
-        if last != last_known or verify:
-            # A sum: what came since is added, and what was there need not be read again.
-            known = 0 if verify else _known_judgments_hash(con, release)
-            new = known + _judgments_hash(con, after=0 if verify else last_known, last=last)
-            con.execute(f"DELETE FROM {both['internal']}.computed_judging")
-            con.execute(
-                f"INSERT INTO {both['internal']}.computed_judging VALUES (?, ?)", [last, new]
-            )
+    if n_stale:
+        con.execute(_SQL["out_of_date"].format(**both))
+    if n_gone:
+        for name in ("computed_run", *(one.name for one in definitions if one.table)):
+            con.execute(_SQL["gone"].format(**both, table=name))
+    if last != last_known or verify:
+        # A sum: what came since is added, and what was there need not be read again.
+        known = 0 if verify else _known_judgments_hash(con, release)
+        new = known + _judgments_hash(con, after=0 if verify else last_known, last=last)
+        con.execute(f"DELETE FROM {both['internal']}.computed_judging")
+        con.execute(f"INSERT INTO {both['internal']}.computed_judging VALUES (?, ?)", [last, new])
 
 
 def _store(
@@ -182,24 +188,21 @@ def _store(
     definitions: Sequence[Definition],
     runs: Sequence[int],
     steps: str,
+    sets: str,
 ) -> None:
     """Put what was computed of some runs in the place of their earlier results: the only place where
     results are written."""
     both = places(release)
     among = ", ".join(map(str, runs))
-    columns = _columns(con, release, definitions)
-    known = f"{both['internal']}.{SET}"
-    with_judges = [name for name, its in columns.items() if SET in its]
-    with shared(con, with_judges, known) as sets, transaction(con):
-        con.execute(_SQL["add_sets"].format(**both, sets=sets))
-        for name, its in columns.items():
-            target = f'{both["internal"]}."{name}"'
-            shown = ", ".join(f'"{column}"' for column in its)
-            con.execute(f"DELETE FROM {target} WHERE run_id IN ({among})")
-            con.execute(f'INSERT INTO {target} SELECT {shown} FROM {steps}."{name}"')
-        con.execute(f"CREATE OR REPLACE TEMP TABLE looked_at AS SELECT unnest([{among}]) AS run_id")
-        con.execute(_SQL["computed"].format(**both, facts_hash=tables.facts_hash(release)))
-        con.execute("DROP TABLE looked_at")
+    con.execute(_SQL["add_sets"].format(**both, sets=sets))
+    for name, its in _columns(con, release, definitions).items():
+        target = f'{both["internal"]}."{name}"'
+        shown = ", ".join(f'"{column}"' for column in its)
+        con.execute(f"DELETE FROM {target} WHERE run_id IN ({among})")
+        con.execute(f'INSERT INTO {target} SELECT {shown} FROM {steps}."{name}"')
+    con.execute(f"CREATE OR REPLACE TEMP TABLE looked_at AS SELECT unnest([{among}]) AS run_id")
+    con.execute(_SQL["computed"].format(**both, facts_hash=tables.facts_hash(release)))
+    con.execute("DROP TABLE looked_at")
 
 
 def _columns(
@@ -214,16 +217,14 @@ def _columns(
     return found
 
 
-def _forget_sets(
-    con: duckdb.DuckDBPyConnection, release: str, definitions: Sequence[Definition]
-) -> None:
-    """Drop the sets of judges that no row has any more."""
+def _forget_sets(con: duckdb.DuckDBPyConnection, release: str, names: Sequence[str]) -> None:
+    """Drop the sets of judges that no row has any more.
+
+    Args:
+        names: the results that have such sets.
+    """
     internal = places(release)["internal"]
-    used = " UNION ALL ".join(
-        f'SELECT DISTINCT {SET} FROM {internal}."{name}"'
-        for name, its in _columns(con, release, definitions).items()
-        if SET in its
-    )
+    used = " UNION ALL ".join(f'SELECT DISTINCT {SET} FROM {internal}."{name}"' for name in names)
     if used:
         con.execute(f"DELETE FROM {internal}.{SET} WHERE {SET} NOT IN ({used})")
 

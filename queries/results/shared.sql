@@ -11,7 +11,7 @@ SELECT judge_set, judge_id, judge, judge_sample FROM {known};
 -- A number for each judge (and judge sample) that rows or sets have.
 CREATE OR REPLACE TEMP TABLE {member} AS
 SELECT
-    row_number() OVER () AS member,
+    row_number() OVER (ORDER BY judge_id, judge, judge_sample) AS member,
     *
 FROM (
     SELECT {judge_columns} FROM {rows}
