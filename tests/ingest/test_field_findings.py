@@ -696,6 +696,7 @@ def test_a_large_file_of_lm_eval(new_file: Path, tmp_path: Path) -> None:
         cost = measure.evalhouse("ingest", path, "--map", "large_task=Large", "--no-refresh", "--db", db)  # fmt: skip
         peaks[n] = cost.peak
     lm_eval_samples.check(Warehouse(db), path)
-    # What is the same for a file of any size is not the file's.
-    most = lm_eval_samples.TIMES_BYTES * path.stat().st_size
+    # What is the same for a file of any size is not the file's; and to compare the harness's figures with
+    # ours, results are computed next to the warehouse, in memory.
+    most = lm_eval_samples.TIMES_BYTES * path.stat().st_size + 25e6
     assert peaks[5_000] - peaks[1] < most
