@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import duckdb
 
+from queries import release as releases
 from queries.plan import internal_schema
 from queries.results import compute
 
@@ -47,6 +48,8 @@ def rows_of_results(
                         f"SELECT {columns[name]} FROM {its} "
                         f"WHERE coalesce(run_id NOT IN ({out}), TRUE) AND run_id IN "
                         f'(SELECT run_id FROM "{release}".current_run)'
+                        + " AND coalesce(trim(judge) <> '', TRUE)"
+                        * ('"judge"' in columns[name])
                     ).fetchall(),
                 )
             )
@@ -54,5 +57,8 @@ def rows_of_results(
         }
 
     found = rows(stored)
-    with compute.computed(con, release, definitions, None) as steps:
+    # As `refresh` does: also under a judge that nobody asked, whose rows no view shows.
+    ((has_judge,),) = con.execute("SELECT count(*) > 0 FROM main.judge").fetchall()
+    unasked = release in releases.shipped_names() and has_judge
+    with compute.computed(con, release, definitions, None, unasked=unasked) as steps:
         return found, rows({name: f'{steps}."{name}"' for name in stored})
