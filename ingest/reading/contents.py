@@ -34,7 +34,6 @@ _BEGINNINGS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x93NUMPY", "is an array (NumPy)"),
     (0, b"\x89HDF", "is arrays (HDF5)"),
     (0, b":W&B", "is what wandb recorded"),
-    (8, b"DUCK", "is a DuckDB database; `evalhouse merge` takes over another warehouse"),
     (0, b"SQLite format 3", "is a SQLite database"),
     (0, b"\x1f\x8b", "is packed by gzip; unpack it first (gunzip)"),
     (0, b"\x28\xb5\x2f\xfd", "is packed by Zstandard; unpack it first (unzstd)"),
@@ -48,6 +47,7 @@ _BEGINNINGS: tuple[tuple[int, bytes, str], ...] = (
 """Where bytes stand in a file that is no text, and what they say."""
 _READ = (b"PK", b"PAR1", b"\x80", b"\xff\xfe", b"\xfe\xff")
 """How files begin that are no UTF-8, and that a reader reads or names the damage of."""
+_DUCKDB = "is a DuckDB database; `evalhouse merge` takes over another warehouse"
 _NO_TEXT = "is neither text in UTF-8, nor xlsx, nor Parquet"
 
 
@@ -63,6 +63,9 @@ def describe(path: Path, head: bytes) -> str | None:
     Args:
         head: its first `MOST_BYTES`.
     """
+    # A DuckDB file begins with a checksum, which may look like any other file's beginning.
+    if head.startswith(b"DUCK", 8):
+        return _DUCKDB
     if not _is_binary(head) or head.startswith(_READ):
         return None
     for place, beginning, words in _BEGINNINGS:

@@ -89,6 +89,8 @@ _LEFT = {
     "a.rar": (b"Rar!\x1a\x07\x00", "is an archive (RAR)"),
     "Thumbs.db": (b"\xd0\xcf\x11\xe0\x00", "is an old or encrypted file of Office"),
     "a.pyc": (b"\xcb\r\r\n\x00", _TEXT),
+    # The checksum may begin as a pickle does.
+    "summed.db": (b"\x80" + bytes(7) + b"DUCK", "is a DuckDB database"),
     "latin.txt": ("Größe, Länge\n".encode("latin-1"), _TEXT),
     "powershell.log": ("a, b\n".encode("utf-16"), "is encoded in UTF-16"),
     "twice.log": (b"INFO a, b, b\n", "the column stands twice"),
