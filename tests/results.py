@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import duckdb
 
 from queries import release as releases
 from queries.plan import internal_schema
 from queries.results import compute
+
+
+def as_compared(rows: Sequence[tuple[object, ...]]) -> list[str]:
+    """Return rows in an order of their own, figures without their last bits.
+
+    A mean of samples adds up what comes first, and threads come as they do: the last bit of a
+    third and two thirds differs from one run of the same statement to the next.
+    """
+    return sorted(
+        repr(tuple(round(cell, 12) if isinstance(cell, float) else cell for cell in row))
+        for row in rows
+    )
 
 
 def rows_of_results(
@@ -41,17 +53,14 @@ def rows_of_results(
 
     def rows(places: dict[str, str]) -> dict[str, list[str]]:
         return {
-            name: sorted(
-                map(
-                    repr,
-                    con.execute(
-                        f"SELECT {columns[name]} FROM {its} "
-                        f"WHERE coalesce(run_id NOT IN ({out}), TRUE) AND run_id IN "
-                        f'(SELECT run_id FROM "{release}".current_run)'
-                        + " AND coalesce(trim(judge) <> '', TRUE)"
-                        * ('"judge"' in columns[name])
-                    ).fetchall(),
-                )
+            name: as_compared(
+                con.execute(
+                    f"SELECT {columns[name]} FROM {its} "
+                    f"WHERE coalesce(run_id NOT IN ({out}), TRUE) AND run_id IN "
+                    f'(SELECT run_id FROM "{release}".current_run)'
+                    + " AND coalesce(trim(judge) <> '', TRUE)"
+                    * ('"judge"' in columns[name])
+                ).fetchall()
             )
             for name, its in places.items()
         }

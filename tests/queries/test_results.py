@@ -23,6 +23,7 @@ from tests.each_once import rows
 from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.queries.test_graded import OpenAsk, add_judge, add_judgments, add_open
+from tests.results import as_compared
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
 from warehouse import connection, judges, migrate
 
@@ -137,7 +138,7 @@ def busy(busy_file: Path, tmp_path: Path) -> Path:
 
 def _rows(con: duckdb.DuckDBPyConnection, schema: str) -> dict[str, list[str]]:
     return {
-        view: sorted(map(repr, con.execute(f"SELECT * FROM {schema}.{view}").fetchall()))
+        view: as_compared(con.execute(f"SELECT * FROM {schema}.{view}").fetchall())
         for view in _BOARDS
     }
 
@@ -395,7 +396,7 @@ def test_runs_are_computed_a_few_at_a_time(busy: Path, monkeypatch: pytest.Monke
 
     def rows(con: duckdb.DuckDBPyConnection) -> list[list[str]]:
         con.execute("SET search_path = 'field_v1,field_v1_internal'")
-        return [sorted(map(repr, con.execute(f"FROM {one}").fetchall())) for one in names]
+        return [as_compared(con.execute(f"FROM {one}").fetchall()) for one in names]
 
     computed = compute.computed
     with connection.open_for_writing(busy) as con:
