@@ -202,9 +202,7 @@ def _installed_schemas(con: duckdb.DuckDBPyConnection, name: str) -> tuple[str, 
 
 def look_in(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
     """Set where the engine looks for names; a schema without a catalog is the warehouse's."""
-    ((home,),) = con.execute("SELECT current_database()").fetchall()
-    if home == attached.CATALOG:
-        home = connection.CATALOG
+    home = compute.home_of(con)
     path = ",".join(schema if "." in schema else f"{home}.{schema}" for schema in schemas)
     con.execute(f"SET search_path = '{path}'")
 

@@ -364,7 +364,7 @@ def boards(path: Path, scratch: Path) -> tuple[list[object], list[object]]:
     try:
         with connection.open_for_writing(copy) as con:
             for release in install.installed(con):
-                if keeping.has_results(con, release):
+                if keeping.is_of_now(con, release):
                     stale = keeping.stale(con, release)
                     for rows, one in zip(found, rows_of_results(con, release, stale), strict=True):
                         rows.append(one)

@@ -160,10 +160,9 @@ def questions(
         around: the question whose page it is instead; nothing where the cell has no such question.
     """
     _look_at_other(con, chosen)
-    return _rows_of(
+    return rows(
         con,
         "page_questions",
-        [chosen.run],
         **_of_cell(chosen, [chosen.run], side=chosen.side if chosen.is_compared else None),
         most=most,
         page=page,
@@ -182,7 +181,7 @@ def questions_of(
     """
     con.register("page_other", pl.DataFrame(schema=_OTHER))
     every = dict.fromkeys(("most", "page", "question"))
-    return _rows_of(con, "page_questions", runs, **_of_cell(chosen, runs, side=None), **every)
+    return rows(con, "page_questions", **_of_cell(chosen, runs, side=None), **every)
 
 
 def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
@@ -259,7 +258,6 @@ def model(
     its_runs = runs(con, model=name)
     if not its_runs:
         raise UsageError(f"no model {name!r}")
-    run_ids = [row["run_id"] for row in its_runs]
     models = rows(con, "page_models", most=MOST_OFFERED + 1)
     facts = rows(con, "page_model_facts", model=name)
     return {
@@ -272,7 +270,7 @@ def model(
         "scores": rows(con, "page_model", model=name, other=other),
         "reading": [
             row
-            for row in readings or _rows_of(con, "page_model_reading", run_ids, model=name)
+            for row in readings or rows(con, "page_model_reading", model=name)
             if row["model"] == name
         ],
         "kept": work_of_boards(con).why,
@@ -284,10 +282,9 @@ def compared(con: duckdb.DuckDBPyConnection, a: str, b: str, **options: Any) -> 
     found = paired.compare(con, a, b, **options)
     sides = None
     if found.group is None:
-        (sides,) = _rows_of(
+        (sides,) = rows(
             con,
             "page_sides",
-            [found.a.run_id, found.b.run_id],
             run_a=found.a.run_id,
             run_b=found.b.run_id,
             strategy=found.strategy,
@@ -328,14 +325,6 @@ def rows(con: duckdb.DuckDBPyConnection, query: str, **parameters: object) -> li
     """The rows of a named query."""
     with _of_this_release():
         return session.frame(con, query, parameters or None).to_dicts()
-
-
-def _rows_of(
-    con: duckdb.DuckDBPyConnection, query: str, its_runs: Sequence[int], **parameters: object
-) -> list[Row]:
-    """The same of a query about a few runs."""
-    with _of_this_release():
-        return session.frame(con, query, parameters).to_dicts()
 
 
 @contextmanager

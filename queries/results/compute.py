@@ -27,13 +27,22 @@ _NO_FEW = 200
 """Of more runs the facts are not narrowed to them by a list."""
 
 
+def home_of(con: duckdb.DuckDBPyConnection) -> str:
+    """Return the name of the warehouse's database, also where what is next to it is in use."""
+    ((home,),) = con.execute("SELECT current_database()").fetchall()
+    return connection.CATALOG if home == ATTACHED else str(home)
+
+
 @contextmanager
-def in_the_file(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Let names mean what is in the file, whatever is in use, for as long as the `with` lasts."""
-    ((path, home),) = con.execute(
-        "SELECT current_setting('search_path'), current_database()"
-    ).fetchall()
-    con.execute(f"SET search_path = '{connection.CATALOG if home == ATTACHED else home}.main'")
+def in_the_file(con: duckdb.DuckDBPyConnection, *schemas: str) -> Iterator[None]:
+    """Let names mean what is in the file, whatever is in use, for as long as the `with` lasts.
+
+    Args:
+        schemas: where else to look, each with its database.
+    """
+    ((path,),) = con.execute("SELECT current_setting('search_path')").fetchall()
+    places = ",".join((f"{home_of(con)}.main", *schemas))
+    con.execute(f"SET search_path = '{places}'")
     try:
         yield
     finally:
@@ -62,38 +71,32 @@ def computed(
     Raises:
         EvalhouseError: a definition does not bind.
     """
-    ((path, home),) = con.execute(
-        "SELECT current_setting('search_path'), current_database()"
-    ).fetchall()
-    if home == ATTACHED:
-        home = connection.CATALOG
+    home = home_of(con)
     done: list[str] = []
     try:
-        con.execute(f"SET search_path = '{home}.main,{macros or f'{home}.{release}'}'")
-        try:
-            _narrow(con, home, run_ids)
-            if unasked:
-                sql = _SQL["judges"].format(home=home, tasks=list(judges.IMPORTED_TASKS))
-                con.execute(f"CREATE TEMP VIEW judge AS {sql}")
-            rules: set[str] | None = None
-            for definition in definitions:
-                if definition.rules is not None and rules is None:
-                    rules = {rule for (rule,) in con.execute(_SQL["rules"]).fetchall()}
-                done.append(_compute(con, home, release, definition, run_ids, rules or set()))
-        finally:
-            for shadow in _SHADOWS:
-                con.execute(f"DROP VIEW IF EXISTS temp.{shadow}")
-            con.execute(f"SET search_path = '{path}'")
+        with in_the_file(con, macros or f"{home}.{release}"):
+            try:
+                _narrow(con, home, run_ids)
+                if unasked:
+                    sql = _SQL["judges"].format(home=home, tasks=list(judges.IMPORTED_TASKS))
+                    con.execute(f"CREATE TEMP VIEW judge AS {sql}")
+                rules: set[str] | None = None
+                for definition in definitions:
+                    if definition.rules is not None and rules is None:
+                        rules = {rule for (rule,) in con.execute(_SQL["rules"]).fetchall()}
+                    done.append(_compute(con, home, release, definition, run_ids, rules or set()))
+            finally:
+                for shadow in (*_NARROW, "judge"):
+                    con.execute(f"DROP VIEW IF EXISTS temp.{shadow}")
         yield STEPS
     finally:
         for kind_and_name in reversed(done):
             con.execute(f"DROP {kind_and_name}")
 
 
-_SHADOWS = (
-    "prediction", "choice_score", "judge", "judgment", "question", "question_pass", "choice", "answer",
-    "reference_answer", "question_component", "question_ability", "question_attribute",
-)  # fmt: skip
+_NARROW = {
+    name.removeprefix("narrow "): sql for name, sql in _SQL.items() if name.startswith("narrow ")
+}
 """Facts of which a definition sees those of the runs alone: `main.NAME` means the narrowed one."""
 
 
@@ -102,10 +105,8 @@ def _narrow(con: duckdb.DuckDBPyConnection, home: str, run_ids: Sequence[int] | 
     if run_ids is None or len(run_ids) > _NO_FEW:
         return
     among = ", ".join(str(int(one)) for one in run_ids) or "NULL"
-    for name, sql in _SQL.items():
-        kind, _, table = name.partition(" ")
-        if kind == "narrow":
-            con.execute(f"CREATE TEMP VIEW {table} AS {sql.format(home=home, among=among)}")
+    for table, sql in _NARROW.items():
+        con.execute(f"CREATE TEMP VIEW {table} AS {sql.format(home=home, among=among)}")
 
 
 def _compute(

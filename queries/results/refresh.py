@@ -276,13 +276,6 @@ def require(con: duckdb.DuckDBPyConnection, release: str) -> None:
         raise OlderInstallationError(release)
 
 
-@_in_the_file
-def has_results(con: duckdb.DuckDBPyConnection, release: str) -> bool:
-    """Whether a release has results of any run, up to date or not."""
-    sql = f'SELECT count(*) FROM "{internal_schema(release)}".computed_run'
-    return is_of_now(con, release) and bool(con.execute(sql).fetchall()[0][0])
-
-
 def drop(con: duckdb.DuckDBPyConnection, release: str) -> None:
     """Forget a release's results; `refresh` computes them anew.
 

@@ -268,7 +268,7 @@ def _try(operation: Callable[[bool], str], refresh: bool) -> str:
 def _require_results(house: Warehouse, *, all_fresh: bool) -> None:
     with house.writing() as con:
         for name in install.installed(con):
-            if not keeping.has_results(con, name):
+            if not keeping.is_of_now(con, name):
                 continue
             assert keeping.changed_by_hand(con, name) == (), "the stamp missed a change"
             stale = keeping.stale(con, name)
