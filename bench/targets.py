@@ -24,7 +24,7 @@ from bench.side import Side
 
 _README = "SELECT model, score FROM latest.score WHERE ability = 'Overall' ORDER BY rank"
 _PAIR = (
-    "FROM field_v1.paired_test WHERE run_a = (SELECT min(run_id) FROM main.run) "
+    "FROM field_v1_internal.paired_test WHERE run_a = (SELECT min(run_id) FROM main.run) "
     "AND run_b = (SELECT max(run_id) FROM main.run)"
 )
 QUERIES = {
