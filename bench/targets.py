@@ -44,6 +44,7 @@ _ASK = """
 import sys, time, duckdb
 con = duckdb.connect(sys.argv[1], read_only=True)
 if sys.argv[2]:
+    con.execute("SET enable_progress_bar = false")
     begun = time.process_time()
     con.execute(sys.argv[2]).fetchall()
     print(time.process_time() - begun)
