@@ -24,8 +24,7 @@ from bench.side import Side
 
 _README = "SELECT model, score FROM latest.score WHERE ability = 'Overall' ORDER BY rank"
 _PAIR = (
-    "FROM field_v1_internal.paired_test WHERE run_a = (SELECT min(run_id) FROM main.run) "
-    "AND run_b = (SELECT max(run_id) FROM main.run)"
+    "FROM latest.paired_difference WHERE model_a = 'OpenFlamingo' AND model_b = 'OpenFlamingo v2'"
 )
 QUERIES = {
     "FROM latest.score": ("FROM latest.score", 1 / 200),
@@ -37,7 +36,7 @@ QUERIES = {
         1 / 40,
     ),
     "question_result of one model": ("FROM latest.question_result WHERE model = 'Shikra'", 1 / 40),
-    "paired_test of one pair": (_PAIR, 1 / 40),
+    "paired_difference of two models": (_PAIR, 1 / 40),
 }
 """What a plain client asks of the demo, and the most that it may take of what it took."""
 _ASK = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import defaultdict
@@ -27,6 +28,7 @@ from queries.plan import plan
 from tests.houses import QuickHouse
 from tests.oracle import Ask
 from tests.tables import question_rows, register_judge, write_jsonl
+from warehouse import connection
 
 _LETTERS = "ABCD"
 _N = 90
@@ -581,3 +583,23 @@ def test_what_holds_of_any_comparison(
         if alone["t_statistic"] is not None:
             assert close(alone["t_statistic"], wanted.statistic, 1e-8)
             assert close(alone["t_p_value"], wanted.pvalue, 1e-7)
+
+
+@pytest.mark.slow
+def test_two_models_by_name_reach_the_tables(house: Warehouse) -> None:
+    """No other run is read: the names are looked for below every grouping and window."""
+    with connection.open_for_reading(house.path) as con:
+        ((_, plan),) = con.execute(
+            "EXPLAIN (FORMAT json) FROM field_v1.paired_difference WHERE model_a = 'one' AND model_b = 'two'"
+        ).fetchall()
+    filters: list[str] = []
+
+    def walk(node: dict[str, Any]) -> None:
+        if "'one'" in json.dumps(node.get("extra_info")):
+            filters.append(node["name"])
+        for child in node["children"] if node["name"] != "WINDOW" else []:
+            walk(child)
+
+    for node in json.loads(plan):
+        walk(node)
+    assert filters == []

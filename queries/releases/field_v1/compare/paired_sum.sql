@@ -6,6 +6,9 @@
 -- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
+-- @model_a The first run's model. A client that asks for two models by name reads no other runs:
+--   the names go down to them through every grouping.
+-- @model_b The second run's.
 -- @n_common Questions that both datasets have.
 -- @n Those that both runs answered and that have a score, on which everything else rests.
 -- @n_missing_a Questions that the first run left without an answer to a pass.
@@ -32,6 +35,8 @@ WITH by_cluster AS (
     SELECT
         q.run_a,
         q.run_b,
+        a.model AS model_a,
+        b.model AS model_b,
         q.strategy,
         q.judge,
         l.subset,
@@ -61,6 +66,8 @@ WITH by_cluster AS (
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_b * q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_b,
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_a * q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS products
     FROM paired_question AS q
+    INNER JOIN current_run AS a ON q.run_a = a.run_id
+    INNER JOIN current_run AS b ON q.run_b = b.run_id
     INNER JOIN subset_level AS l ON q.question_a = l.question_id
     -- No join: the levels of all questions would be joined with each other first.
     WHERE
@@ -69,43 +76,49 @@ WITH by_cluster AS (
             FROM subset_level AS m
             WHERE q.question_b = m.question_id AND l.subset = m.subset AND l.ability_id = m.ability_id
         )
-    GROUP BY q.run_a, q.run_b, q.strategy, q.judge, l.subset, l.ability_id, q.cluster_id
+    GROUP BY q.run_a, q.run_b, a.model, b.model, q.strategy, q.judge, l.subset, l.ability_id, q.cluster_id
     UNION ALL
     SELECT
-        run_a,
-        run_b,
-        strategy,
-        judge,
-        subset,
-        ability_id,
-        cluster_id,
+        g.run_a,
+        g.run_b,
+        a.model AS model_a,
+        b.model AS model_b,
+        g.strategy,
+        g.judge,
+        g.subset,
+        g.ability_id,
+        g.cluster_id,
         count(*) AS n_common,
-        sum(CASE WHEN state = 'both' THEN 1 ELSE 0 END) AS n,
+        sum(CASE WHEN g.state = 'both' THEN 1 ELSE 0 END) AS n,
         0 AS n_missing_a,
         0 AS n_missing_b,
-        sum(CASE WHEN state = 'hidden' THEN 1 ELSE 0 END) AS n_hidden,
-        sum(CASE WHEN state = 'pending' THEN 1 ELSE 0 END) AS n_pending,
+        sum(CASE WHEN g.state = 'hidden' THEN 1 ELSE 0 END) AS n_hidden,
+        sum(CASE WHEN g.state = 'pending' THEN 1 ELSE 0 END) AS n_pending,
         sum(
-            CASE WHEN state = 'both' AND (score_a NOT IN (0.0, 1.0) OR score_b NOT IN (0.0, 1.0)) THEN 1 ELSE 0 END
+            CASE WHEN g.state = 'both' AND (g.score_a NOT IN (0.0, 1.0) OR g.score_b NOT IN (0.0, 1.0)) THEN 1 ELSE 0 END
         ) AS n_fractions,
-        sum(CASE WHEN state = 'both' AND score_a = 1.0 AND score_b = 0.0 THEN 1 ELSE 0 END) AS n_a_alone,
-        sum(CASE WHEN state = 'both' AND score_a = 0.0 AND score_b = 1.0 THEN 1 ELSE 0 END) AS n_b_alone,
-        sum(CAST(CASE WHEN state = 'both' THEN score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS total_a,
-        sum(CAST(CASE WHEN state = 'both' THEN score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS total_b,
-        sum(CASE WHEN state = 'both' THEN 1 ELSE 0 END) AS weight_a,
-        sum(CASE WHEN state = 'both' THEN 1 ELSE 0 END) AS weight_b,
-        sum(CAST(CASE WHEN state = 'both' THEN score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS weighted_a,
-        sum(CAST(CASE WHEN state = 'both' THEN score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS weighted_b,
-        sum(CAST(CASE WHEN state = 'both' THEN score_a * score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_a,
-        sum(CAST(CASE WHEN state = 'both' THEN score_b * score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_b,
-        sum(CAST(CASE WHEN state = 'both' THEN score_a * score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS products
-    FROM paired_group
-    GROUP BY run_a, run_b, strategy, judge, subset, ability_id, cluster_id
+        sum(CASE WHEN g.state = 'both' AND g.score_a = 1.0 AND g.score_b = 0.0 THEN 1 ELSE 0 END) AS n_a_alone,
+        sum(CASE WHEN g.state = 'both' AND g.score_a = 0.0 AND g.score_b = 1.0 THEN 1 ELSE 0 END) AS n_b_alone,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS total_a,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS total_b,
+        sum(CASE WHEN g.state = 'both' THEN 1 ELSE 0 END) AS weight_a,
+        sum(CASE WHEN g.state = 'both' THEN 1 ELSE 0 END) AS weight_b,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS weighted_a,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS weighted_b,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a * g.score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_a,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_b * g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_b,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a * g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS products
+    FROM paired_group AS g
+    INNER JOIN current_run AS a ON g.run_a = a.run_id
+    INNER JOIN current_run AS b ON g.run_b = b.run_id
+    GROUP BY g.run_a, g.run_b, a.model, b.model, g.strategy, g.judge, g.subset, g.ability_id, g.cluster_id
 )
 
 SELECT
     run_a,
     run_b,
+    model_a,
+    model_b,
     strategy,
     judge,
     subset,
@@ -135,4 +148,4 @@ SELECT
         sum(CAST(CAST(total_a - total_b AS DOUBLE) * CAST(total_a - total_b AS DOUBLE) AS DECIMAL(30, 15))) AS DOUBLE
     ) AS cluster_squares
 FROM by_cluster
-GROUP BY run_a, run_b, strategy, judge, subset, ability_id
+GROUP BY run_a, run_b, model_a, model_b, strategy, judge, subset, ability_id

@@ -65,18 +65,16 @@ WITH placed AS (
         t.ability,
         t.abbreviation,
         t.ordinal AS ability_ordinal,
-        a.model AS model_a,
-        b.model AS model_b,
         a.run AS label_a,
         b.run AS label_b,
         a.dataset AS dataset_a,
         b.dataset AS dataset_b,
         -- A test that waits for verdicts is one of the family.
         count(CASE WHEN p.p_value IS NOT NULL OR p.n_pending > 0 THEN 1 END) OVER (
-            PARTITION BY p.run_a, p.run_b, p.strategy, p.judge, p.subset, t.level
+            PARTITION BY p.run_a, p.run_b, p.model_a, p.model_b, p.strategy, p.judge, p.subset, t.level
         ) AS n_tests,
         row_number() OVER (
-            PARTITION BY p.run_a, p.run_b, p.strategy, p.judge, p.subset, t.level
+            PARTITION BY p.run_a, p.run_b, p.model_a, p.model_b, p.strategy, p.judge, p.subset, t.level
             ORDER BY p.p_value NULLS LAST, p.ability_id
         ) AS place
     FROM paired_test AS p
@@ -133,7 +131,7 @@ SELECT
         WHEN p_value IS NOT NULL
             THEN probability(
                 max((n_tests - place + 1) * p_value) OVER (
-                    PARTITION BY run_a, run_b, strategy, judge, subset, level
+                    PARTITION BY run_a, run_b, model_a, model_b, strategy, judge, subset, level
                     ORDER BY place
                 )
             )

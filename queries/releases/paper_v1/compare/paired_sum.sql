@@ -5,6 +5,9 @@
 -- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
+-- @model_a The first run's model. A client that asks for two models by name reads no other runs:
+--   the names go down to them through every grouping.
+-- @model_b The second run's.
 -- @n_common Questions that both datasets have.
 -- @n Those that both runs answered and that have a score, on which everything else rests.
 -- @n_missing_a Questions that the first run left without an answer to a pass.
@@ -31,6 +34,8 @@ WITH by_cluster AS (
     SELECT
         q.run_a,
         q.run_b,
+        a.model AS model_a,
+        b.model AS model_b,
         q.strategy,
         q.judge,
         l.subset,
@@ -60,15 +65,19 @@ WITH by_cluster AS (
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_b * q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_b,
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_a * q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS products
     FROM paired_question AS q
+    INNER JOIN current_run AS a ON q.run_a = a.run_id
+    INNER JOIN current_run AS b ON q.run_b = b.run_id
     INNER JOIN subset_level AS l ON q.question_a = l.question_id
     INNER JOIN subset_level AS m
         ON q.question_b = m.question_id AND l.subset = m.subset AND l.ability_id = m.ability_id
-    GROUP BY q.run_a, q.run_b, q.strategy, q.judge, l.subset, l.ability_id, q.cluster_id
+    GROUP BY q.run_a, q.run_b, a.model, b.model, q.strategy, q.judge, l.subset, l.ability_id, q.cluster_id
 )
 
 SELECT
     run_a,
     run_b,
+    model_a,
+    model_b,
     strategy,
     judge,
     subset,
@@ -98,4 +107,4 @@ SELECT
         sum(CAST(CAST(total_a - total_b AS DOUBLE) * CAST(total_a - total_b AS DOUBLE) AS DECIMAL(30, 15))) AS DOUBLE
     ) AS cluster_squares
 FROM by_cluster
-GROUP BY run_a, run_b, strategy, judge, subset, ability_id
+GROUP BY run_a, run_b, model_a, model_b, strategy, judge, subset, ability_id

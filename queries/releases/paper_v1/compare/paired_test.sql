@@ -4,6 +4,8 @@
 -- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
+-- @model_a The first run's model.
+-- @model_b The second run's.
 -- @n_common Questions that both datasets have.
 -- @n Those that both runs answered; everything is over them.
 -- @n_missing_a Questions left out because the first run has no answer to a pass.
@@ -142,6 +144,8 @@ tested AS (
 SELECT
     run_a,
     run_b,
+    model_a,
+    model_b,
     strategy,
     judge,
     subset,
