@@ -461,6 +461,7 @@ def bare() -> Iterator[duckdb.DuckDBPyConnection]:
             "CREATE TABLE subset_level AS SELECT CAST(range AS INTEGER) AS question_id, 'all' AS "
             "subset, 0 AS ability_id FROM range(100)"
         )
+        con.execute("CREATE TABLE current_run AS FROM (VALUES (1, 'A'), (2, 'B')) AS r (run_id, model)")
         yield con
 
 
@@ -514,6 +515,8 @@ def compared(
 _SOFT = st.sampled_from([0.0, 0.1, 0.25, 1 / 3, 0.5, 2 / 3, 0.9, 1.0])
 _RIGHT = st.sampled_from([0.0, 1.0])
 _MIRRORED = {
+    "model_a": "model_b",
+    "model_b": "model_a",
     "score_a": "score_b",
     "score_b": "score_a",
     "n_a_alone": "n_b_alone",
