@@ -10,6 +10,8 @@
 --   32,767 characters, or a formula's value; NULL: it says what was written.
 -- @reading What the rules read in it; NULL: nothing.
 -- @rule Which rule read it; of a question in words the rule that scores it.
+-- @evidence The words that the reading rests on, where the release names them; NULL: the whole
+--   answer, or no reading.
 -- @reply What the judge replied, verbatim; NULL: it was not asked.
 -- @verdict What the answer was taken for: a label, X for none of the choices, or what a rule read.
 -- @score 0 to 1; NULL while pending, or where the answer is hidden.
@@ -70,6 +72,7 @@ SELECT
     y.value AS cell,
     coalesce(m.matched, CASE WHEN p.resolved_by IN ('rule', 'ranked') THEN p.predicted END) AS reading,
     coalesce(m.rule, CASE WHEN p.task = 'rule' THEN u.rule END) AS rule,
+    m.evidence,
     p.judge,
     p.judge_sample,
     g.reply,

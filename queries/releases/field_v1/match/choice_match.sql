@@ -4,6 +4,8 @@
 -- @prediction The model's raw output, as a judge gets it.
 -- @matched The label that is read from it; NULL: none.
 -- @rule Which rule matched; NULL: none did.
+-- @evidence The words that the reading rests on, where the release names them; NULL: the whole
+--   answer, or no reading.
 -- @state matched, open (for a judge), blank, or failed (inference).
 WITH own AS (
     SELECT
@@ -49,12 +51,15 @@ read AS (
         is_failed(p.failed) AS is_failure,
         choice_read(o.normaliser, p.as_read, m.matched, o.label, o.text) AS matched,
         CASE WHEN o.normaliser IS NULL THEN m.rule ELSE o.normaliser END AS rule,
+        CASE WHEN o.normaliser IS NULL THEN e.evidence END AS evidence,
         m.state
     FROM said AS p
     INNER JOIN main.question AS q ON p.question_id = q.question_id
     INNER JOIN text_match AS m
         ON p.question_id = m.question_id AND p.pass = m.pass AND p.as_read IS NOT DISTINCT FROM m.text
     LEFT JOIN own AS o ON p.question_id = o.question_id
+    LEFT JOIN choice_evidence AS e
+        ON p.run_id = e.run_id AND p.question_id = e.question_id AND p.pass = e.pass AND p.sample = e.sample
 )
 
 SELECT
@@ -69,6 +74,7 @@ SELECT
     prediction,
     CASE WHEN NOT is_failure THEN matched END AS matched,
     CASE WHEN NOT is_failure AND matched IS NOT NULL THEN rule END AS rule,
+    CASE WHEN NOT is_failure AND matched IS NOT NULL THEN evidence END AS evidence,
     CASE
         WHEN is_failure THEN 'failed'
         WHEN matched IS NOT NULL THEN 'matched'

@@ -3,12 +3,16 @@
 -- @internal
 -- @table per run
 -- @key question_id pass sample
+-- @evidence The words that it rests on, where the release names them.
 SELECT
-    run_id,
-    question_id,
-    pass,
-    sample,
-    matched,
-    rule
-FROM choice_match
-WHERE matched IS NOT NULL OR rule IS NOT NULL
+    m.run_id,
+    m.question_id,
+    m.pass,
+    m.sample,
+    m.matched,
+    m.rule,
+    CASE WHEN m.matched IS NOT NULL THEN e.evidence END AS evidence
+FROM choice_match AS m
+LEFT JOIN choice_evidence AS e
+    ON m.run_id = e.run_id AND m.question_id = e.question_id AND m.pass = e.pass AND m.sample = e.sample
+WHERE m.matched IS NOT NULL OR m.rule IS NOT NULL
