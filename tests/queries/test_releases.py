@@ -28,6 +28,7 @@ DECLARED = [file for file in releases.load("paper_v1").own_files if file.path.na
 def test_what_ships() -> None:
     assert releases.shipped_names() == (
         "field_v1",
+        "field_v2",
         "lmms_eval",
         "paper_v1",
         "vlmevalkit_0_0_20",
@@ -274,7 +275,10 @@ def test_a_view_may_be_added_to_a_frozen_release_but_not_in_place_of_another(own
 
 
 def test_the_shipped_releases_are_frozen() -> None:
-    assert {releases.load(name).state for name in releases.shipped_names()} == {"frozen"}
+    states = {name: releases.load(name).state for name in releases.shipped_names()}
+    # Its figures are not looked through yet: it becomes the default when it is frozen.
+    assert states.pop("field_v2") == "draft"
+    assert set(states.values()) == {"frozen"}
 
 
 def test_freezing_records_what_it_builds_on(own: Path, tmp_path: Path) -> None:

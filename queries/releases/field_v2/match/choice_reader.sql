@@ -1,0 +1,285 @@
+-- What the reader makes of each distinct answer to a question that is not a choice word for word, a
+-- label, or a label with its choice. The answer becomes signs (see the macros reading_plain,
+-- reading_tokens, reading_ordinals, reading_numbers,
+-- reading_places,
+-- reading_ticks, reading_cues, reading_signs, named_once, reading_chosen,
+-- reading_groups, reading_stands), and these say which
+-- choice it states, if any. One row per question, pass and text that states one.
+-- @internal
+-- @label The label of the choice that it states.
+-- @rule stated (by a phrase), boxed or field (of JSON or XML), marked (ticked in a list), label or
+--   text (at the head, in conclusion, or the only one that is named and not ruled out), left (all
+--   others are ruled out), denied (No, by a sentence that says so).
+-- @evidence The words that it rests on, as the reader has them: in lower case, without articles.
+WITH needed AS (
+    SELECT
+        t.question_id,
+        t.pass,
+        t.text,
+        s.is_thought,
+        -- Whether it breaks off: within a sentence, or without any mark at the end of a long one.
+        is_cut_off(s.said) AS is_cut,
+        -- Of a long answer its beginning and its end: what stands between seldom states anything.
+        CASE
+            WHEN length(s.said) > 2400 THEN substr(s.said, 1, 900) || ' … ' || substr(s.said, length(s.said) - 1499)
+            ELSE s.said
+        END AS said
+    FROM answer_read AS t
+    INNER JOIN said_text AS s ON t.text IS NOT DISTINCT FROM s.text
+    LEFT JOIN plain_choice AS p
+        ON t.question_id = p.question_id AND t.pass = p.pass AND s.plain = p.plain_text
+    LEFT JOIN bare_label AS b
+        ON t.question_id = b.question_id AND t.pass = b.pass AND s.bare = b.bare
+    WHERE s.state = 'open' AND p.label IS NULL AND b.label IS NULL
+),
+
+plain AS (
+    SELECT
+        said,
+        reading_plain(said) AS plain
+    FROM needed
+    GROUP BY said
+),
+
+worded AS (
+    SELECT
+        said,
+        reading_labels(reading_tokens(plain)) AS tokens
+    FROM plain
+),
+
+counted AS (
+    SELECT
+        said,
+        reading_places(reading_units(reading_numbers(reading_ordinals(tokens)))) AS tokens
+    FROM worded
+),
+
+spelled AS (
+    SELECT
+        n.question_id,
+        n.pass,
+        n.text,
+        n.is_thought,
+        n.is_cut,
+        f.forms,
+        f.n_choices,
+        f.no_sign,
+        c.tokens,
+        -- Who names a label seldom needs it.
+        CASE
+            WHEN length(n.said) < 200 AND NOT contains(c.tokens, '⌖') AND NOT contains(c.tokens, '⌘')
+                THEN respelled(replace(c.tokens, '⍟', '⌖'), f.spelled)
+        END AS respelled
+    FROM needed AS n
+    INNER JOIN counted AS c ON n.said = c.said
+    INNER JOIN choice_form AS f ON n.question_id = f.question_id AND n.pass = f.pass
+),
+
+-- As it stands, and as it may be meant where words are misspelt.
+versions AS (
+    SELECT
+        question_id,
+        pass,
+        text,
+        is_thought,
+        is_cut,
+        n_choices,
+        no_sign,
+        0 AS version,
+        choices_marked(' ¶ ' || tokens || ' ¶ ', forms) AS marked
+    FROM spelled
+    UNION ALL
+    SELECT
+        question_id,
+        pass,
+        text,
+        is_thought,
+        is_cut,
+        n_choices,
+        no_sign,
+        1 AS version,
+        choices_marked(' ¶ ' || respelled || ' ¶ ', forms) AS marked
+    FROM spelled
+    WHERE respelled <> tokens
+),
+
+-- The answer is B, or Cat, of whatever question: such lines are many times the same.
+line AS (
+    SELECT
+        marked,
+        is_thought,
+        is_cut,
+        n_choices,
+        no_sign
+    FROM versions
+    GROUP BY marked, is_thought, is_cut, n_choices, no_sign
+),
+
+cued AS (
+    SELECT
+        *,
+        reading_statements(reading_cues(reading_ticks(marked))) AS cues
+    FROM line
+),
+
+signed AS (
+    SELECT
+        *,
+        named_once_more(named_once(reading_signs(cues))) AS signs
+    FROM cued
+),
+
+standing AS (
+    SELECT
+        *,
+        reading_conclusions(reading_stands(reading_groups(reading_chosen(signs)))) AS stands
+    FROM signed
+),
+
+-- The choices by letter alone, and without those that are ruled out or only weighed.
+folded AS (
+    SELECT
+        *,
+        choices_by_letter(stands) AS folded,
+        choices_by_letter(each_replaced(stands, '[†¤][Ⓐ-ⓩ]', '')) AS open
+    FROM standing
+),
+
+named AS (
+    SELECT
+        *,
+        signs_with(open, '') AS open_signs,
+        signs_with(folded, '') AS named_signs,
+        signs_with(folded, '†') AS dead_signs,
+        signs_with(folded, '☑') AS ticked_signs,
+        signs_with(folded, '◇') AS concluded_signs,
+        signs_with(folded, '◈') AS said_signs
+    FROM folded
+),
+
+ruled AS (
+    SELECT
+        *,
+        CASE
+            WHEN is_thought
+                THEN
+                    CASE
+                        WHEN contains(stands, '◆') AND first_group(stands, '◆[^◆]*([↺?])[^◆]*$') = '' THEN 'stated'
+                        ELSE 'thought'
+                    END
+            WHEN first_group(stands, '(☒)[^◆☑]*$') <> '' THEN 'clash'
+            WHEN first_group(stands, '[◆Ⓐ-ⓩ].*↺[^◆]*(◇)[^◆]*$') <> '' THEN 'concluded'
+            WHEN contains(stands, '◆') THEN 'stated'
+            WHEN contains(stands, '⌂') AND length(named_signs) = n_choices - 1 THEN 'left'
+            WHEN ticked_signs <> '' THEN CASE WHEN length(ticked_signs) = 1 THEN 'marked' ELSE 'several' END
+            WHEN first_group(stands, '^[·¶:]?◈?([Ⓐ-ⓩ])(?:[.!,;¶]|$)') <> '' THEN 'head'
+            WHEN is_cut AND length(concluded_signs) > 1 THEN 'cut'
+            WHEN contains(stands, '◇') THEN 'concluded'
+            WHEN contains(stands, '⊥') THEN 'refused'
+            WHEN is_cut AND length(each_replaced(open, '[^Ⓐ-Ⓩ]', '')) < 3 THEN 'cut'
+            WHEN length(open_signs) = 1 THEN 'alone'
+            WHEN open_signs = '' AND length(named_signs) = n_choices - 1 AND named_signs = dead_signs THEN 'left'
+            WHEN length(said_signs) = 1 THEN 'said'
+            WHEN
+                no_sign IS NOT NULL AND first_group(stands, '([Ⓐ-ⓩ])') = ''
+                AND contains(stands, '⊗') AND first_group(stands, '[.!?¶].*([^.!¶])') = ''
+                THEN 'denied'
+            ELSE 'none'
+        END AS way
+    FROM named
+),
+
+picked AS (
+    SELECT
+        *,
+        CASE way
+            WHEN 'stated' THEN first_group(stands, '◆([Ⓐ-ⓩ])[^◆]*$')
+            WHEN 'marked' THEN first_group(stands, '☑([Ⓐ-ⓩ])')
+            WHEN 'head' THEN first_group(stands, '([Ⓐ-ⓩ])')
+            WHEN 'concluded' THEN first_group(stands, '◇([Ⓐ-ⓩ])[^◇]*$')
+            WHEN 'alone' THEN first_group(each_replaced(stands, '[†¤][Ⓐ-ⓩ]', ''), '([Ⓐ-ⓩ])')
+            WHEN 'left' THEN translate(substr('ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏ', 1, n_choices), named_signs, '')
+            WHEN 'said' THEN first_group(stands, '◈([Ⓐ-ⓩ])')
+            WHEN 'denied' THEN no_sign
+        END AS sign
+    FROM ruled
+),
+
+told AS (
+    SELECT
+        marked,
+        is_thought,
+        is_cut,
+        n_choices,
+        no_sign,
+        way,
+        sign,
+        CASE
+            WHEN way = 'stated'
+                THEN
+                    CASE first_group(stands, '([▣▤]?)◆[Ⓐ-ⓩ][^◆]*$')
+                        WHEN '▣' THEN 'boxed'
+                        WHEN '▤' THEN 'field'
+                        ELSE 'stated'
+                    END
+            WHEN way IN ('head', 'concluded', 'alone', 'said')
+                THEN CASE WHEN sign BETWEEN 'Ⓐ' AND 'Ⓩ' THEN 'label' ELSE 'text' END
+            ELSE way
+        END AS rule,
+        -- The last sentence that names the choice, of a heading the first.
+        clause_with(marked, choices_by_letter(sign), choices_by_text(sign), way = 'head') AS clause
+    FROM picked
+),
+
+-- Each version of an answer with the choice that it states.
+shown AS (
+    SELECT
+        v.question_id,
+        v.pass,
+        v.text,
+        v.version,
+        t.way,
+        t.rule,
+        t.clause,
+        f.signs,
+        nullif(
+            split_part(
+                array_to_string(list_filter(f.signs, lambda x_: contains(substr(x_, 1, 2), t.sign)), ''), '¦', 2
+            ),
+            ''
+        ) AS label
+    FROM versions AS v
+    INNER JOIN told AS t
+        ON
+            v.marked = t.marked
+            AND v.is_thought = t.is_thought
+            AND v.is_cut = t.is_cut
+            AND v.n_choices = t.n_choices
+            AND v.no_sign IS NOT DISTINCT FROM t.no_sign
+    INNER JOIN choice_form AS f ON v.question_id = f.question_id AND v.pass = f.pass
+),
+
+best AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY question_id, pass, text
+            ORDER BY CASE WHEN label IS NULL THEN 1 ELSE 0 END, version
+        ) AS place,
+        max(CASE WHEN version = 0 AND way = 'none' THEN 1 ELSE 0 END) OVER (
+            PARTITION BY question_id, pass, text
+        ) AS is_open
+    FROM shown
+)
+
+-- A misspelt word is put right where nothing is read without.
+SELECT
+    question_id,
+    pass,
+    text,
+    label,
+    rule,
+    stripped(each_replaced(choices_marked(clause, choice_words(signs)), ' +', ' ')) AS evidence
+FROM best
+WHERE place = 1 AND label IS NOT NULL AND (version = 0 OR is_open = 1)
