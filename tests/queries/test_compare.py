@@ -461,7 +461,9 @@ def bare() -> Iterator[duckdb.DuckDBPyConnection]:
             "CREATE TABLE subset_level AS SELECT CAST(range AS INTEGER) AS question_id, 'all' AS "
             "subset, 0 AS ability_id FROM range(100)"
         )
-        con.execute("CREATE TABLE current_run AS FROM (VALUES (1, 'A'), (2, 'B')) AS r (run_id, model)")
+        con.execute(
+            "CREATE TABLE current_run AS FROM (VALUES (1, 'A'), (2, 'B')) AS r (run_id, model)"
+        )
         yield con
 
 
