@@ -9,7 +9,9 @@ read, is `paper_v1_steps:pass_result`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 
@@ -26,6 +28,8 @@ from warehouse.errors import EvalhouseError, UsageError
 MAIN = "main"
 STEPS = "_steps"
 """How the schema of what the SELECTs of results give ends, behind the release's name."""
+_DEEPEST = 20_000
+"""How often sqlglot may call itself."""
 _NUMBERS = count(1)
 """Of the lambda parameters that were renamed: no two have the same."""
 
@@ -213,7 +217,19 @@ def write(tree: exp.Expr) -> str:
             and not isinstance(literal.parent, exp.Cast)
         ):
             literal.replace(exp.cast(literal.copy(), "DOUBLE"))
-    return tree.sql("spark", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
+    with _deep():
+        return tree.sql("spark", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Let sqlglot write calls within calls: it calls itself for each, and macros written out have many."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _written_out(macro: Macro, arguments: list[exp.Expr]) -> exp.Expr:

@@ -146,7 +146,8 @@ def both(request: pytest.FixtureRequest) -> Iterator[tuple[duckdb.DuckDBPyConnec
 
 
 def test_all_releases_are_compared() -> None:
-    assert {*PAPERS, *FIELD} == set(releases.shipped_names())
+    # A draft that differs in its reader alone, which test_spark_readings compares.
+    assert {*PAPERS, *FIELD, "field_v2"} == set(releases.shipped_names())
 
 
 @pytest.mark.parametrize(

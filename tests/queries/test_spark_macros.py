@@ -41,6 +41,14 @@ _PAIRS = (
 )  # fmt: skip
 _LISTS = ((), ("",), ("a",), ("a", "a"), ("a", "b", "a", "ä"), ("2", "1", "2"))
 _PATTERNS = ("(?s).*[(]([ABCD])[)]", "^([A-Z])[.]", "(?s)^(.*[^.])[.]*$", "([0-9]+)")
+_REPLACED = (
+    ("([0-9]+)", "<@1>"),
+    (" +", "  "),
+    ("([a-z])([A-Z.])?", "@2@1"),
+    ("^ *(.*[^ ]|) *$", " @1 "),
+    ("は|。", "-"),
+)
+_WORDS = ("kitten", "sitting", "cats", "cart", "mitten")
 _FLOATS = ("1.0", "0.5", "-0.0", "0.0", "'NaN'::DOUBLE", "1e300")
 
 
@@ -68,6 +76,14 @@ def _calls(macro: str, parameters: tuple[str, ...]) -> list[tuple[str, ...]]:
             return [(_text(one), _text(other)) for one, other in _PAIRS]
         case ("text", "pattern"):
             return [(text, _text(pattern)) for text in texts for pattern in _PATTERNS]
+        case ("text", "pattern", "new"):
+            return [(text, _text(old), _text(new)) for text in texts for old, new in _REPLACED]
+        case ("text", "forms"):
+            return [(text, _list(("1¦a¦Ⓐ", "2¦the cat¦ⓒ", "3¦1¦"))) for text in texts]
+        case ("word", "words"):
+            return [
+                (_text(one), _list(_WORDS)) for one in (*_WORDS, "kiten", "sittings", "Cats", "")
+            ]
         case ("text", "part"):
             # It is in the text.
             return [(_text(f"{one}x{two}x{one}"), _text("x")) for one, two in _PAIRS]

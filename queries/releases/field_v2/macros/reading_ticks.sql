@@ -20,7 +20,7 @@ each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_repla
     '选项|選項|選択肢|선택지', ' option '),
     ' [()] ', ' '),
     ' +', '  '),
-    '^ *| *$', ' '),
+    '^ *(.*[^ ]|) *$', ' @1 '),
     ' (?:options?|choices?|opcion|opcao|вариант)  ([Ⓐ-ⓩ]) ', ' @1 '),
     -- marks in lists and tables
     ' ←  (?:(?:correct|right|best|my|this|the|final)  )*(?:answer|choice|1|yes|correct|right|✓) ', ' ✓ '),
@@ -32,7 +32,7 @@ each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_repla
     '^ ([Ⓐ-Ⓩ])  -+ ', ' ＝  @1  . '),
     ' - ', ' '),
     ' +', '  '),
-    '^ *| *$', ' '),
+    '^ *(.*[^ ]|) *$', ' @1 '),
     '([Ⓐ-ⓩ])  (?:no|false|wrong|incorrect) ', '@1  ⊖ '),
     '([Ⓐ-ⓩ])  (?:yes|true|correct) ', '@1  ⊕ '),
     ' (?:no|false|wrong|incorrect)  ([,|.¶])', ' ⊖  @1'),

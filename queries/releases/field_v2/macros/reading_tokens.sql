@@ -22,7 +22,7 @@ each_replaced(each_replaced(each_replaced(replace(each_replaced(each_replaced(ea
     '[(] +[)]', ' ✗ '),
     '√( |¶|$)', '✓@1'),
     ' +', '  '),
-    '^ *| *$', ' '),
+    '^ *(.*[^ ]|) *$', ' @1 '),
     ' ([A-Z]) ', ' ⌖@1 '),
     -- Room B, Exhibit C: a name
     ' (Options?|Choices?|Answers?|Letters?|Is|Are|So|Hence|Thus|Therefore|Not|Only|If|Both|Either|Neither|Or|And|But|With|For|As|Then|Pick|Choose|Select|Response|Selection|Selected|Final|Correct|Strike|Eliminate|Discard|Reject|Since|While|When|Because|That|This|Why|Maybe|Perhaps|Probably|Definitely|Possibly|Choosing|Going|From|Between|Among|To|Conclusion|Verdict|Result|Antwort|Opcion|La|El|Le|Die|Der|Das|Il|Reponse|Respuesta|Risposta|Resposta|Somit|Also|Donc|Loesung|Losung|Solution|Prediction|Output|Assistant|ASSISTANT|ANSWER|Rackets|Ni|Kein|Nicht|Descarto|Elijo|Somente|Apenas|Quindi|Logo|Either|Nur|Label)  ⌖([A-Z]) ',

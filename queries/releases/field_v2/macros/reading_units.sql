@@ -19,7 +19,7 @@ each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
     -- articles
     ' (?:the|an|a) ', ' '),
     ' +', '  '),
-    '^ *| *$', ' '),
+    '^ *(.*[^ ]|) *$', ' @1 '),
     ' (?:square)  ([a-z]+) ', ' @1  ² '),
     ' ([2-9])0  (?:-  )?([1-9]) ', ' @1@2 '),
     -- units
