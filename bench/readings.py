@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -76,20 +77,25 @@ class Quality:
     @property
     def read(self) -> float:
         """The share of stated choices that are read right."""
-        return self.right / self.stated if self.stated else 1.0
+        return _share(self.right, self.stated)
 
     @property
     def error(self) -> float:
         """The share of readings that are wrong."""
-        return self.wrong / self.readings if self.readings else 0.0
+        return _share(self.wrong, self.readings)
 
     @property
     def made_up(self) -> float:
         """The share of answers that state nothing in which something is read."""
-        return self.read_of_unstated / self.unstated if self.unstated else 0.0
+        return _share(self.read_of_unstated, self.unstated)
 
     def __str__(self) -> str:
         return f"read {self.read:6.1%}  wrong {self.error:6.1%}  of none {self.made_up:6.1%}"
+
+
+def _share(part: int, whole: int) -> float:
+    """Return a share; NaN: there is nothing to take it of."""
+    return part / whole if whole else math.nan
 
 
 def load(paths: Iterable[Path]) -> list[Known]:
@@ -194,13 +200,16 @@ def seconds(folder: Path, known: Sequence[Known]) -> dict[str, float]:
 
 
 def of_peers(python: str, known: Sequence[Known]) -> dict[str, dict[str, str | None]]:
-    """Return what the harnesses of another environment read, by their names and the answers' keys."""
+    """Return what the harnesses of another environment read, by their names and the answers' keys.
+
+    What one of them fails at is none, and is said on the standard error.
+    """
     lines = "".join(
         json.dumps({"key": one.key, "choices": dict(one.choices), "text": one.text}) + "\n"
         for one in known
     )
     done = subprocess.run(
-        [python, "-I", str(_WORKER)], input=lines, capture_output=True, text=True, check=True
+        [python, "-I", str(_WORKER)], input=lines, stdout=subprocess.PIPE, text=True, check=True
     )
     found: dict[str, dict[str, str | None]] = json.loads(done.stdout.splitlines()[-1])
     return found

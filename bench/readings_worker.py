@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 
 Reader = Callable[[dict[str, str], str], "str | None"]
 
@@ -55,8 +56,6 @@ def _evalscope() -> Reader:
     from evalscope.utils.multi_choices import parse_answers
 
     def read(choices: dict[str, str], text: str) -> str | None:
-        from types import SimpleNamespace
-
         state = SimpleNamespace(
             output=SimpleNamespace(completion=text), choices=list(choices.values())
         )

@@ -200,3 +200,19 @@ def test_a_reading_says_what_it_rests_on(given: list[Known], tmp_path: Path) -> 
         "while A was tempting because of pointed ears , answer is B",
     )
     assert of_key["A0383"] == ("B", "marked", "B spleen ← this 1")
+
+
+def test_words_are_no_reason_for_a_reading_of_another_rule(tmp_path: Path) -> None:
+    """Video-MME's own rule takes the first letter, whatever is stated."""
+    choices = {"A": "a cat", "B": "a dog", "C": "a hen", "D": "a pig"}
+    said = {"1": "B is wrong. The answer is C.", "2": "It flies, so the answer is D."}
+    known = [Known(key, "", "", choices, text, None) for key, text in said.items()]
+    house = readings.warehouse(tmp_path / "readings.duckdb", known)
+    house.set_benchmark("Readings", {"rule": "choice", "normaliser": "video_mme"})
+    house.refresh()
+    with duckdb.connect(str(house.path), read_only=True) as con:
+        for column, view in (("matched", "choice_match"), ("reading", "answer_sheet")):
+            rows = con.execute(
+                f"SELECT {column}, evidence FROM field_v2.{view} ORDER BY question_key"
+            ).fetchall()
+            assert rows == [("B", None), ("D", "it flies , so answer is D")], view

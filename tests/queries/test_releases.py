@@ -341,6 +341,10 @@ def test_latest_is_the_default_release(house: Warehouse) -> None:
             "not on the allow-list",
         ),
         ("SELECT my_python(text) AS t FROM main.prediction", "my_python is not on the allow-list"),
+        (
+            "SELECT list_reduce(labels, lambda x_, y_: x_ || y_) AS l FROM choice_set",
+            "not on the allow-list",
+        ),
         ("SELECT * FROM read_csv('/etc/passwd')", "allow-list|table functions"),
         (r"SELECT regexp_matches(text, '\s') AS t FROM main.prediction", "spell character classes"),
         ("SELECT regexp_matches(text, 'a.b') AS t FROM main.prediction", "spell character classes"),

@@ -51,7 +51,8 @@ read AS (
         is_failed(p.failed) AS is_failure,
         choice_read(o.normaliser, p.as_read, m.matched, o.label, o.text) AS matched,
         CASE WHEN o.normaliser IS NULL THEN m.rule ELSE o.normaliser END AS rule,
-        CASE WHEN o.normaliser IS NULL THEN e.evidence END AS evidence,
+        e.label AS evidence_label,
+        e.evidence,
         m.state
     FROM said AS p
     INNER JOIN main.question AS q ON p.question_id = q.question_id
@@ -74,7 +75,7 @@ SELECT
     prediction,
     CASE WHEN NOT is_failure THEN matched END AS matched,
     CASE WHEN NOT is_failure AND matched IS NOT NULL THEN rule END AS rule,
-    CASE WHEN NOT is_failure AND matched IS NOT NULL THEN evidence END AS evidence,
+    CASE WHEN NOT is_failure AND matched = evidence_label THEN evidence END AS evidence,
     CASE
         WHEN is_failure THEN 'failed'
         WHEN matched IS NOT NULL THEN 'matched'

@@ -11,7 +11,7 @@ SELECT
     m.sample,
     m.matched,
     m.rule,
-    CASE WHEN m.matched IS NOT NULL THEN e.evidence END AS evidence
+    CASE WHEN m.matched = e.label THEN e.evidence END AS evidence
 FROM choice_match AS m
 LEFT JOIN choice_evidence AS e
     ON m.run_id = e.run_id AND m.question_id = e.question_id AND m.pass = e.pass AND m.sample = e.sample

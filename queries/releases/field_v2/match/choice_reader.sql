@@ -1,10 +1,7 @@
 -- What the reader makes of each distinct answer to a question that is not a choice word for word, a
--- label, or a label with its choice. The answer becomes signs (see the macros reading_plain,
--- reading_tokens, reading_ordinals, reading_numbers,
--- reading_places,
--- reading_ticks, reading_cues, reading_signs, named_once, reading_chosen,
--- reading_groups, reading_stands), and these say which
--- choice it states, if any. One row per question, pass and text that states one.
+-- label, or a label with its choice. The answer becomes signs (the macros reading_plain to
+-- reading_conclusions, in the order in which they are used here), and these say which choice it
+-- states, if any. One row per question, pass and text that states one.
 -- @internal
 -- @label The label of the choice that it states.
 -- @rule stated (by a phrase), boxed or field (of JSON or XML), marked (ticked in a list), label or
@@ -79,29 +76,20 @@ spelled AS (
 -- As it stands, and as it may be meant where words are misspelt.
 versions AS (
     SELECT
-        question_id,
-        pass,
-        text,
-        is_thought,
-        is_cut,
-        n_choices,
-        no_sign,
-        0 AS version,
-        choices_marked(' ¶ ' || tokens || ' ¶ ', forms) AS marked
-    FROM spelled
-    UNION ALL
-    SELECT
-        question_id,
-        pass,
-        text,
-        is_thought,
-        is_cut,
-        n_choices,
-        no_sign,
-        1 AS version,
-        choices_marked(' ¶ ' || respelled || ' ¶ ', forms) AS marked
-    FROM spelled
-    WHERE respelled <> tokens
+        s.question_id,
+        s.pass,
+        s.text,
+        s.is_thought,
+        s.is_cut,
+        s.n_choices,
+        s.no_sign,
+        v.version,
+        choices_marked(
+            ' ¶ ' || CASE v.version WHEN 0 THEN s.tokens ELSE s.respelled END || ' ¶ ', s.forms
+        ) AS marked
+    FROM spelled AS s
+    CROSS JOIN (VALUES (0), (1)) AS v (version)
+    WHERE v.version = 0 OR s.respelled <> s.tokens
 ),
 
 -- The answer is B, or Cat, of whatever question: such lines are many times the same.
@@ -137,19 +125,19 @@ standing AS (
     FROM signed
 ),
 
--- The choices by letter alone, and without those that are ruled out or only weighed.
+-- The choices by letter alone, and those that are neither ruled out nor only weighed.
 folded AS (
     SELECT
         *,
         choices_by_letter(stands) AS folded,
-        choices_by_letter(each_replaced(stands, '[†¤][Ⓐ-ⓩ]', '')) AS open
+        each_replaced(stands, '[†¤][Ⓐ-ⓩ]', '') AS open
     FROM standing
 ),
 
 named AS (
     SELECT
         *,
-        signs_with(open, '') AS open_signs,
+        signs_with(choices_by_letter(open), '') AS open_signs,
         signs_with(folded, '') AS named_signs,
         signs_with(folded, '†') AS dead_signs,
         signs_with(folded, '☑') AS ticked_signs,
@@ -177,7 +165,7 @@ ruled AS (
             WHEN is_cut AND length(concluded_signs) > 1 THEN 'cut'
             WHEN contains(stands, '◇') THEN 'concluded'
             WHEN contains(stands, '⊥') THEN 'refused'
-            WHEN is_cut AND length(each_replaced(open, '[^Ⓐ-Ⓩ]', '')) < 3 THEN 'cut'
+            WHEN is_cut AND length(each_replaced(open, '[^Ⓐ-ⓩ]', '')) < 3 THEN 'cut'
             WHEN length(open_signs) = 1 THEN 'alone'
             WHEN open_signs = '' AND length(named_signs) = n_choices - 1 AND named_signs = dead_signs THEN 'left'
             WHEN length(said_signs) = 1 THEN 'said'
@@ -198,7 +186,7 @@ picked AS (
             WHEN 'marked' THEN first_group(stands, '☑([Ⓐ-ⓩ])')
             WHEN 'head' THEN first_group(stands, '([Ⓐ-ⓩ])')
             WHEN 'concluded' THEN first_group(stands, '◇([Ⓐ-ⓩ])[^◇]*$')
-            WHEN 'alone' THEN first_group(each_replaced(stands, '[†¤][Ⓐ-ⓩ]', ''), '([Ⓐ-ⓩ])')
+            WHEN 'alone' THEN first_group(open, '([Ⓐ-ⓩ])')
             WHEN 'left' THEN translate(substr('ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏ', 1, n_choices), named_signs, '')
             WHEN 'said' THEN first_group(stands, '◈([Ⓐ-ⓩ])')
             WHEN 'denied' THEN no_sign
@@ -206,7 +194,7 @@ picked AS (
     FROM ruled
 ),
 
-told AS (
+explained AS (
     SELECT
         marked,
         is_thought,
@@ -250,7 +238,7 @@ shown AS (
             ''
         ) AS label
     FROM versions AS v
-    INNER JOIN told AS t
+    INNER JOIN explained AS t
         ON
             v.marked = t.marked
             AND v.is_thought = t.is_thought
