@@ -20,6 +20,7 @@ _INTERNAL = "internal"
 _RULES = "rules"
 _JUDGMENTS_OF = "judgments_of"
 _KEY = "key"
+_ROWS_OF = "rows_of"
 _CONTINUED = "--   "
 """How a line begins that goes on with the declaration above."""
 
@@ -41,6 +42,7 @@ class Head:
         rules: `-- @rules NAME ...`: it has rows of questions of these rules of benchmarks alone; None: it
             may have others.
         key: `-- @key COLUMN ...`: what tells the rows of a run apart.
+        rows_of: `-- @rows_of VIEW`: it has rows where that view has some.
     """
 
     comment: str
@@ -51,6 +53,7 @@ class Head:
     rules: frozenset[str] | None = None
     judgments_of: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
+    rows_of: str | None = None
 
 
 def head(file: SqlFile) -> Head:
@@ -66,7 +69,7 @@ def head(file: SqlFile) -> Head:
         else:
             prose.append(text)
     columns: dict[str, str] = {}
-    table, is_internal, hook, rules = None, False, None, None
+    table, is_internal, hook, rules, rows_of = None, False, None, None, None
     judgments_of: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
     for text in declared:
@@ -83,9 +86,13 @@ def head(file: SqlFile) -> Head:
             judgments_of = tuple(rest.split())
         elif name == _KEY:
             key = tuple(rest.split())
+        elif name == _ROWS_OF:
+            rows_of = rest
         else:
             columns[name] = rest
-    return Head(" ".join(prose), columns, table, hook, is_internal, rules, judgments_of, key)
+    return Head(
+        " ".join(prose), columns, table, hook, is_internal, rules, judgments_of, key, rows_of
+    )
 
 
 @lru_cache

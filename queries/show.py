@@ -184,7 +184,9 @@ def _print_result(
     out.print(f"  prediction: {_plain(_quoted(result['prediction']))}")
     if result["judge"] == "none":
         matched = _plain(result["matched"] or NOTHING)
-        out.print(f"  match: {matched}" + (f" (rule {result['rule']})" if result["rule"] else ""))
+        rule = f" (rule {result['rule']})" if result["rule"] else ""
+        evidence = f" in {_quoted(result['evidence'])}" if result["evidence"] else ""
+        out.print(f"  match: {matched}{_plain(rule + evidence)}")
     for name in ("prompt", "reply", "error"):
         if result[name] is not None:
             out.print(f"  judge's {name}: {_plain(_quoted(result[name]))}")

@@ -214,15 +214,15 @@ def _version(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
 
 def _releases(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
     view = pick.choice(_VIEWS)
-    schema = "field_v1_internal" if view == "stale_run" else "field_v1"
+    schema = "field_v2_internal" if view == "stale_run" else "field_v2"
     name = pick.choice(["mine", "paper_v2", "latest2", "pg_catalog2", 'a"b', "main2"])
     quoted = '"' + name.replace('"', '""') + '"'
     return Damage(
         pick.choice([
-            "DROP SCHEMA field_v1 CASCADE",
+            "DROP SCHEMA field_v2 CASCADE",
             "DROP SCHEMA latest CASCADE",
             f"DROP SCHEMA latest CASCADE; CREATE SCHEMA latest; CREATE VIEW latest.{view} AS SELECT 1 AS one",
-            "DROP SCHEMA field_v1_internal CASCADE",
+            "DROP SCHEMA field_v2_internal CASCADE",
             f"CREATE OR REPLACE VIEW {schema}.{view} AS {pick.choice(_STRANGE_VIEWS)}",
             f"CREATE OR REPLACE VIEW latest.{view} AS {pick.choice(_STRANGE_VIEWS)}",
             f"CREATE SCHEMA {quoted}; CREATE VIEW {quoted}.{view} AS SELECT 1 AS one",
@@ -242,13 +242,13 @@ def _releases(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
 
 
 def _macros(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
-    schema = pick.choice(["main", "field_v1", "latest"])
+    schema = pick.choice(["main", "field_v2", "latest"])
     return Damage(
         pick.choice([
             f"CREATE MACRO {schema}.{pick.choice(_BUILTINS)}",
             f"CREATE MACRO {schema}.{pick.choice(_VIEWS)}() AS TABLE SELECT 1",
             f"CREATE MACRO {schema}.range(x) AS TABLE SELECT error('seen')",
-            "CREATE OR REPLACE MACRO field_v1.is_failed(failed_flag) AS error('seen')",
+            "CREATE OR REPLACE MACRO field_v2.is_failed(failed_flag) AS error('seen')",
             "CREATE TABLE main.theirs (a INTEGER); CREATE TRIGGER theirs AFTER INSERT ON main.source "
             "FOR EACH STATEMENT INSERT INTO main.theirs VALUES (1)",
         ])
@@ -259,14 +259,14 @@ def _kept(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
     table = pick.choice(
         ["computed_run", "judged_subject", "computed_judging", "ability_sum", "answered_ability"]
     )
-    name = f"field_v1_internal.{table}"
+    name = f"field_v2_internal.{table}"
     return Damage(
         pick.choice([
             f"DROP TABLE {name}",
             f"DELETE FROM {name}",
             f"INSERT INTO {name} SELECT * FROM {name}",
-            "UPDATE field_v1_internal.computed_run SET run_id = run_id + 1",
-            "UPDATE field_v1_internal.computed_run SET stamp = 1",
+            "UPDATE field_v2_internal.computed_run SET run_id = run_id + 1",
+            "UPDATE field_v2_internal.computed_run SET stamp = 1",
             f"DROP TABLE {name}; CREATE VIEW {name} AS SELECT 1 AS run_id",
             f"DROP TABLE {name}; CREATE TABLE {name} (a INTEGER)",
             f"ALTER TABLE {name} ADD COLUMN more INTEGER",

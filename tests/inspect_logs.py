@@ -162,9 +162,9 @@ def calls(scorer: str, replies: dict[str, str]) -> dict[str, Any]:
 
 CHOICES = ["cat", "dog", "owl"]
 SAID = {
-    # Our rule sees two letters, or none, where Inspect takes what stands behind ANSWER.
-    "a": ("Not B. ANSWER: A", scored("C", "A")),
-    "b": ("ANSWER: A, surely not C", scored("C", "A")),
+    # Ours sees two letters, or none, where Inspect takes what stands behind ANSWER.
+    "a": ("ANSWER: A or C", scored("C", "A")),
+    "b": ("ANSWER: A or B", scored("C", "A")),
     "c": ("no idea", scored("I", "")),
     "d": ("Between A and B and C", scored("I", "A, B")),
 }

@@ -102,7 +102,7 @@ def fill(
 
 def unclear(n: int, text: str = "hmm") -> dict[str, list[str]]:
     """So many questions with an answer each that no rule reads; its tag is the question's key."""
-    return {str(key): [f"{text} #{key}"] for key in range(n)}
+    return {str(key): [f"{text} cannot tell #{key}"] for key in range(n)}
 
 
 def assigned(house: Warehouse, server: JudgeServer | None, **settings: Any) -> Assignment:
@@ -124,7 +124,7 @@ def judged(
 def rows(house: Warehouse, sql: str, *values: object) -> list[tuple[Any, ...]]:
     """Rows of a query under the newest release."""
     with house.reading() as con:
-        con.execute("SET search_path = 'field_v1,main'")
+        con.execute("SET search_path = 'field_v2,main'")
         return con.execute(sql, list(values)).fetchall()
 
 

@@ -50,7 +50,7 @@ _CLOSES = (
 
 
 def after_thinking(text: str | None) -> str | None:
-    """What an answer says after its thinking, by field_v1; before it, where nothing follows."""
+    """What an answer says after its thinking, by field_v2; before it, where nothing follows."""
     if text is not None and text.startswith("\x1e"):
         # How an answer is marked that is read whole.
         return text[1:]
@@ -67,7 +67,7 @@ def after_thinking(text: str | None) -> str | None:
 
 
 def choice_rule(text: str | None, choices: Mapping[str, str]) -> str | None:
-    """Step 1 of field_v1: the choice that an answer is word for word, else the one label in it."""
+    """Step 1 of field_v2: the choice that an answer is word for word, else the one label in it."""
     said = after_thinking(text)
     if text is not None and said is not None and "Failed to obtain answer via API" not in text:
         same = [label for label, choice in choices.items() if _plain(choice) == _plain(said) != ""]

@@ -52,7 +52,7 @@ _NOUNS = [
     "ladder",
 ]
 _WORDINGS = ("{}", "{}.", "({})", "{})", "The answer is {}.", "Answer: {}")
-_FREE_WORDINGS = ("It looks like the {}.", "The answer is {}.", "the {}, most likely")
+_FREE_WORDINGS = ("It may be the {}.", "perhaps the {}", "It might be the {}, or so it seems.")
 
 
 @dataclass(frozen=True)

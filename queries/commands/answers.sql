@@ -5,10 +5,10 @@ SELECT
     p.pass,
     p.sample,
     p.component,
-    coalesce(a.prediction, f.text) AS prediction,
+    f.text AS prediction,
     m.matched,
     m.rule,
-    m.state AS match_state,
+    m.evidence,
     p.judge,
     p.judge_sample,
     p.predicted,
@@ -20,14 +20,7 @@ SELECT
     g.error,
     g.refusal
 FROM pass_result AS p
-LEFT JOIN answered_pass AS a
-    ON
-        p.run_id = a.run_id
-        AND p.question_id = a.question_id
-        AND p.pass = a.pass
-        AND p.sample = a.sample
-        AND p.component = a.component
-LEFT JOIN choice_match AS m
+LEFT JOIN choice_reading AS m
     ON
         p.run_id = m.run_id
         AND p.question_id = m.question_id

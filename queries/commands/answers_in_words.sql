@@ -5,10 +5,10 @@ SELECT
     p.pass,
     p.sample,
     p.component,
-    coalesce(o.prediction, f.text) AS prediction,
+    f.text AS prediction,
     CAST(NULL AS VARCHAR) AS matched,
     CAST(NULL AS VARCHAR) AS rule,
-    o.state AS match_state,
+    CAST(NULL AS VARCHAR) AS evidence,
     p.judge,
     p.judge_sample,
     p.predicted,
@@ -20,8 +20,6 @@ SELECT
     g.error,
     g.refusal
 FROM pass_result AS p
-LEFT JOIN open_answer AS o
-    ON p.run_id = o.run_id AND p.question_id = o.question_id AND p.sample = o.sample
 LEFT JOIN open_judged AS w
     ON
         p.run_id = w.run_id

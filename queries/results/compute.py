@@ -119,7 +119,7 @@ def _compute(
 ) -> str:
     """Run one definition; return what it made, as DROP takes it."""
     name = f'{STEPS}."{definition.name}"'
-    if definition.rules is not None and rules.isdisjoint(definition.rules):
+    if _has_none(con, definition, rules):
         # To plan all rules takes longer than to score a few answers.
         con.execute(f"CREATE TEMP TABLE {name} ({definition.columns})")
         return f"TABLE {name}"
@@ -148,6 +148,16 @@ def _compute(
     return made
 
 
+def _has_none(con: duckdb.DuckDBPyConnection, definition: Definition, rules: set[str]) -> bool:
+    """Whether a definition has no rows, without planning it."""
+    if definition.rules is not None and rules.isdisjoint(definition.rules):
+        return True
+    if definition.rows_of is None:
+        return False
+    found = con.execute(f'SELECT 1 FROM {STEPS}."{definition.rows_of}" LIMIT 1').fetchall()
+    return not found
+
+
 def read(con: duckdb.DuckDBPyConnection, release: str) -> list[Definition]:
     """The definitions that a file has of an installed release, in their order.
 
@@ -163,14 +173,15 @@ def read(con: duckdb.DuckDBPyConnection, release: str) -> list[Definition]:
             n,
             None if rules is None else tuple(rules),
             tuple(of),
+            rows_of,
             columns,
             text,
         )
-        for name, table, key, n, rules, of, columns, text in con.execute(sql).fetchall()
+        for name, table, key, n, rules, of, rows_of, columns, text in con.execute(sql).fetchall()
     ]
     for one in found:
         kinds = [*_kinds(con, one.sql), *_kinds(con, f"CREATE TABLE x ({one.columns})")]
-        names = (one.name, *one.key, *one.judgments_of)
+        names = (one.name, *one.key, *one.judgments_of, *((one.rows_of,) if one.rows_of else ()))
         if kinds != _ONE_SELECT or not all(NAME.fullmatch(name) for name in names):
             raise EvalhouseError(
                 f"release {release}: the definition of {one.name!r} in this file is no query; "
@@ -196,7 +207,7 @@ def write(con: duckdb.DuckDBPyConnection, release: str, definitions: Iterable[De
         _SQL["define"].format(internal=f'"{internal_schema(release)}"'),
         [
             [n, one.name, one.table, list(one.key), one.n_readers, None if one.rules is None else list(one.rules),
-             list(one.judgments_of), one.columns, one.sql]
+             list(one.judgments_of), one.rows_of, one.columns, one.sql]
             for n, one in enumerate(definitions)
         ],
     )  # fmt: skip

@@ -8,13 +8,14 @@ SELECT
     n_readers,
     rules,
     judgments_of,
+    rows_of,
     columns,
     sql
 FROM {internal}.definition
 ORDER BY ordinal;
 
 -- name: define
-INSERT INTO {internal}.definition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO {internal}.definition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: rules
 SELECT DISTINCT u.rule

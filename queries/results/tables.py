@@ -52,6 +52,7 @@ class Definition:
         n_readers: how often later ones name it.
         rules: those of benchmarks whose questions alone it has rows of; None: it may have others.
         judgments_of: what has the subjects whose judgments alone it reads; (): it reads all of them.
+        rows_of: the definition without whose rows it has none; None: there is no such one.
         columns: as CREATE TABLE takes them.
         sql: without schemas, so that it means the facts and results of whatever the search path names.
     """
@@ -62,6 +63,7 @@ class Definition:
     n_readers: int
     rules: tuple[str, ...] | None
     judgments_of: tuple[str, ...]
+    rows_of: str | None
     columns: str
     sql: str
 
@@ -173,6 +175,7 @@ def definitions(
             wanted.add(name)
             left += [one for one in items[name].depends_on if one in items]
     read = Counter(mention for name in wanted for mention in items[name].mentions)
+    read.update(of for name in wanted if (of := head(items[name].file).rows_of))
     return [
         Definition(
             name=name,
@@ -181,6 +184,7 @@ def definitions(
             n_readers=read[name],
             rules=None if items[name].rules is None else tuple(sorted(items[name].rules or ())),
             judgments_of=head(items[name].file).judgments_of,
+            rows_of=head(items[name].file).rows_of,
             columns=", ".join(f'"{one}" {its_type}' for one, its_type in columns[name]),
             sql=_text(items[name]),
         )

@@ -35,6 +35,7 @@ CREATE TABLE {internal}.definition (
     n_readers INTEGER NOT NULL,
     rules VARCHAR[],
     judgments_of VARCHAR[] NOT NULL,
+    rows_of VARCHAR,
     columns VARCHAR NOT NULL,
     sql VARCHAR NOT NULL
 );

@@ -17,7 +17,7 @@ TOY = Ask(
     answers={0: "B", 1: "C", 2: "D", 3: "A"},
 )
 _SAID = {
-    "A": ["B", "C.", "It is the cat", "A"],
+    "A": ["B", "C.", "It may be the cat", "A"],
     "B": ["B", "C", None, "A"],
     "C": ["B", "A", "hmm", "A"],
 }
@@ -64,9 +64,9 @@ def test_registered_but_not_asked(toy: Warehouse) -> None:
         "SELECT judge_todo.task, judge_sample, attempt, question_key, pass, r.model, prediction, n_answers "
         "FROM judge_todo INNER JOIN current_run AS r USING (run_id) WHERE judge = 'J'"
     )
-    assert todo.rows() == [("choice_extraction", 0, 0, "1", 2, "A", "It is the cat", 1)]
+    assert todo.rows() == [("choice_extraction", 0, 0, "1", 2, "A", "It may be the cat", 1)]
     every = toy.sql("SELECT pass, prediction FROM judge_todo_all WHERE judge = 'J' ORDER BY ALL")
-    assert every.rows() == [(2, "It is the cat"), (2, "hmm")]
+    assert every.rows() == [(2, "It may be the cat"), (2, "hmm")]
     need = toy.sql(
         "SELECT r.model, is_alive, is_next FROM judge_need JOIN current_run AS r USING (run_id) ORDER BY ALL"
     )
@@ -75,7 +75,7 @@ def test_registered_but_not_asked(toy: Warehouse) -> None:
 
 @pytest.mark.slow
 def test_asked_about_the_one_answer(toy: Warehouse) -> None:
-    add_replies(toy, register_judge(toy, "J"), [(TOY, 2, "It is the cat", "D")])
+    add_replies(toy, register_judge(toy, "J"), [(TOY, 2, "It may be the cat", "D")])
     assert circular(toy, "J") == {
         "A": (1, 1, 1, 0, 0),
         "B": (0, 0, 0, 1, 0),

@@ -486,9 +486,10 @@ def test_filters_are_runs(house: Warehouse, tmp_path: Path) -> None:
         ("strict", "[invalid]"),
     ]
     board = "SELECT run, score FROM leaderboard WHERE strategy = 'vanilla' AND level = 'overall' ORDER BY 1"
-    # The paper takes labels alone, field_v1 an answer that is a choice's text, and VLMEvalKit one that holds it.
+    # The paper takes labels alone, field_v1 an answer that is a choice's text, and the others one that holds it.
     assert house.sql(board, release="paper_v1").rows() == [("raw", 0.0), ("strict", 0.0)]
-    assert house.sql(board).rows() == [("raw", 0.5), ("strict", 0.5)]
+    assert house.sql(board, release="field_v1").rows() == [("raw", 0.5), ("strict", 0.5)]
+    assert house.sql(board).rows() == [("raw", 1.0), ("strict", 0.5)]
     assert house.sql(board, release="vlmevalkit_0_0_20").rows() == [("raw", 1.0), ("strict", 0.5)]
 
 

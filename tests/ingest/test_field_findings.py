@@ -192,7 +192,7 @@ def test_the_test_of_a_finding_is_there(name: str) -> None:
 def _figure(house: Warehouse, run: str) -> float:
     return float(
         house.sql(
-            "SELECT score FROM field_v1.benchmark_score WHERE figure = 'Overall' AND judge = 'none' "
+            "SELECT score FROM field_v2.benchmark_score WHERE figure = 'Overall' AND judge = 'none' "
             f"AND level = 'overall' AND run = '{run}'"
         ).item()
     )
@@ -375,7 +375,7 @@ def test_expressions_that_may_never_end_are_left() -> None:
 
 def test_several_right_choices_are_weighted(forms: Warehouse) -> None:
     """TruthfulQA's mc2: the mass of the right choices; an answer of one of them would be wrong."""
-    rows = forms.sql("SELECT mass FROM field_v1.right_mass ORDER BY question_key").rows()
+    rows = forms.sql("SELECT mass FROM field_v2.right_mass ORDER BY question_key").rows()
     theirs = [one["acc"] for one in _FORMS["samples"]["my_mc2"]]
     assert [mass for (mass,) in rows] == pytest.approx(theirs)
     assert fmean(theirs) == pytest.approx(_FIGURES["my_mc2"]["acc,none"])
@@ -394,7 +394,7 @@ def test_several_right_places_in_the_target(house: Warehouse, tmp_path: Path) ->
     write_jsonl(_samples(folder, "my_mi"), records)
     (report,) = house.ingest(_samples(folder, "my_mi"), map=_MAPPED)
     assert any("have several right choices" in note for note in report.notes)
-    right = house.sql("SELECT DISTINCT right_choices FROM field_v1.right_mass").item()
+    right = house.sql("SELECT DISTINCT right_choices FROM field_v2.right_mass").item()
     assert right == "AC"
 
 
@@ -675,7 +675,7 @@ def test_prompts_are_attributes_of_the_answers(
 def test_every_figure_is_ours_or_has_a_reason(forms: Warehouse) -> None:
     """Of eleven tasks' figures; those without a reason are the same."""
     rows = forms.sql(
-        "SELECT dataset, metric, filter, is_same, reason FROM field_v1.harness_difference ORDER BY ALL"
+        "SELECT dataset, metric, filter, is_same, reason FROM field_v2.harness_difference ORDER BY ALL"
     ).rows()
     differing = {(task, metric): reason for task, metric, _, is_same, reason in rows if not is_same}
     assert all(differing.values())

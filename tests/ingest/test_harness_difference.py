@@ -65,7 +65,7 @@ def _write(folder: Path, lines: list[dict[str, Any]], **figures: float) -> Path:
 _COLOURS = [
     _line(0, 0, "A", "A", exact_match=1.0, f1=0.5),
     _line(1, 1, "It is green.", "B", exact_match=1.0, f1=0.5),
-    _line(2, 2, "none", "c", exact_match=1.0, f1=0.5),
+    _line(2, 2, "none", "b or c", exact_match=1.0, f1=0.5),
     _line(3, 2, "b?", "b", exact_match=0.0, f1=0.5),
     _line(4, 0, "C", "C", exact_match=1.0, f1=0.5),
     _line(5, 0, "??", "[invalid]", exact_match=0.0, f1=0.5),
@@ -136,7 +136,14 @@ def test_reasons_of_answers(said: tuple[Warehouse, pl.DataFrame]) -> None:
     assert _rows(found, "question", "published", "read_there", "ours", "read_here", "reason") == [
         ("0", 1.0, None, 1.0, "A", None),
         ("1", 1.0, "B", 1.0, "B", None),
-        ("2", 1.0, "c", 0.0, None, "the harness read c, no rule of ours reads the answer"),
+        (
+            "2",
+            1.0,
+            "b or c",
+            0.0,
+            None,
+            "the harness read b or c, no rule of ours reads the answer",
+        ),
         ("3", 0.0, "b", 0.0, None, None),
         ("4", 1.0, None, 0.0, "C", "the rules differ"),
         ("5", 0.0, "[invalid]", 0.0, None, None),

@@ -482,7 +482,7 @@ _PIECES = [
 
 @pytest.fixture(scope="module")
 def macros() -> Iterator[duckdb.DuckDBPyConnection]:
-    release = releases.load("field_v1")
+    release = releases.load("field_v2")
     with duckdb.connect() as con:
         con.execute(f'CREATE SCHEMA "{release.name}"')
         for item in plan(release):
@@ -502,7 +502,7 @@ def macros() -> Iterator[duckdb.DuckDBPyConnection]:
 @settings(max_examples=60, deadline=None)
 def test_the_last_grade_holds(macros: duckdb.DuckDBPyConnection, replies: list[str]) -> None:
     rows = macros.execute(
-        "SELECT field_v1.final_grade(reply) FROM (SELECT unnest(?) AS reply)", [replies]
+        "SELECT field_v2.final_grade(reply) FROM (SELECT unnest(?) AS reply)", [replies]
     ).fetchall()
     for reply, (word,) in zip(replies, rows, strict=True):
         found = _RULE.search(reply)

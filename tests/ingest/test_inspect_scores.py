@@ -188,7 +188,7 @@ def test_an_unknown_dataset_has_the_rule_of_its_scorer(house: Warehouse) -> None
         in report.inferred
     )
     rows = house.sql(
-        "SELECT p.question_key, p.score, h.score FROM field_v1.pass_result AS p "
+        "SELECT p.question_key, p.score, h.score FROM field_v2.pass_result AS p "
         "JOIN main.harness_score AS h USING (run_id, question_id, pass, sample) "
         "WHERE p.dataset = 'ruled' AND h.metric = 'includes' ORDER BY 1"
     ).rows()

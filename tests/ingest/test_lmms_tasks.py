@@ -40,7 +40,7 @@ def lab(field: Path, new_file: Path, tmp_path_factory: pytest.TempPathFactory) -
     outcomes = list(house.ingest_many(field / "docs", field / "lmms_out"))
     assert [str(one.error) for one in outcomes if one.error] == []
     with house.writing() as con:
-        for name in ("field_v1", PEER):
+        for name in ("field_v2", PEER):
             install.install(con, releases.load(name))
     house.keep()
     return house
@@ -75,17 +75,17 @@ def test_every_figure_of_eleven_tasks_is_the_harnesss(
 
 
 @pytest.mark.slow
-def test_field_v1_differs_by_its_own_rules(con: duckdb.DuckDBPyConnection) -> None:
+def test_field_v2_differs_by_its_own_rules(con: duckdb.DuckDBPyConnection) -> None:
     """It has a figure next to each but MMMU's, where answers that the harness read and it does not wait
     for a judge; a letter that the harness drew is drawn there too, with the flag."""
     rows = con.execute(
-        "SELECT DISTINCT metric FROM field_v1.published_difference WHERE ours IS NULL"
+        "SELECT DISTINCT metric FROM field_v2.published_difference WHERE ours IS NULL"
     ).fetchall()
     assert rows == [("mmmu_acc,none",)]
     states = dict(
         con.execute(
-            "SELECT resolved_by, count(*) FROM field_v1.pass_result AS p "
-            "JOIN field_v1.current_run AS r USING (run_id) WHERE p.judge = 'lmms-eval draw' "
+            "SELECT resolved_by, count(*) FROM field_v2.pass_result AS p "
+            "JOIN field_v2.current_run AS r USING (run_id) WHERE p.judge = 'lmms-eval draw' "
             "AND r.benchmark = 'MMMU' AND r.is_latest GROUP BY ALL"
         ).fetchall()
     )
@@ -291,8 +291,8 @@ def test_a_task_that_nobody_has_heard_of(house: Warehouse, tmp_path: Path) -> No
         ("2", "Which one\nis it?", "C"),
     ]
     with house.writing() as con:
-        install.install(con, releases.load("field_v1"))
-    scores = house.sql("SELECT question_key, score FROM field_v1.pass_result ORDER BY 1").rows()
+        install.install(con, releases.load("field_v2"))
+    scores = house.sql("SELECT question_key, score FROM field_v2.pass_result ORDER BY 1").rows()
     assert scores == [("0", 1.0), ("1", 1.0), ("2", 0.0)]
     other = _samples(tmp_path / "acme__other", "sky_words", _SKY)
     (report,) = house.ingest(other)

@@ -188,7 +188,7 @@ def test_judgments_come_under_the_keys_of_the_answers_that_they_judge(
     house: Warehouse, tmp_path: Path
 ) -> None:
     """A harness's verdicts have its own numbers, as its predictions had."""
-    unclear = [replace(one, said="the first one") for one in ASKED]
+    unclear = [replace(one, said="hard to say, one or the other") for one in ASKED]
     house.ingest(table(tmp_path / "questions.tsv", unclear, predictions=False), benchmark="Own")
     house.ingest(
         table(tmp_path / "m_Own.tsv", renumbered(unclear, 241)), benchmark="Own", model="m"

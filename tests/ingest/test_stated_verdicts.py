@@ -20,7 +20,7 @@ from warehouse.files import writing
 
 pytestmark = pytest.mark.all_releases
 
-OURS = "field_v1"
+OURS = "field_v2"
 PEER = "vlmevalkit_field_e8e78f0"
 _LABEL = "T20260301-120000"
 
@@ -226,7 +226,7 @@ def test_other_runs_of_the_dataset_wait_for_the_judge(judged: Warehouse, tmp_pat
     assert "m1_POPE_tmp.pkl" in _ingest(judged, other)
     judged.refresh(release=OURS)
     query = (
-        "SELECT run, judge, n_pending, score_low, score_high FROM field_v1.ability_score "
+        "SELECT run, judge, n_pending, score_low, score_high FROM field_v2.ability_score "
         "WHERE benchmark = 'POPE' AND level = 'overall' AND average = 'micro' AND strategy = 'vanilla' "
         "AND judge <> 'none' ORDER BY ALL"
     )

@@ -11,7 +11,7 @@ import pytest
 from evalhouse import InputError, Warehouse
 
 pytestmark = pytest.mark.all_releases
-OURS, PEER = "field_v1", "vlmevalkit_field_e8e78f0"
+OURS, PEER = "field_v2", "vlmevalkit_field_e8e78f0"
 _DOWN = "Failed to obtain answer via API."
 _MATHVISTA = """index\tquestion\tanswer\tchoices\tprecision\tquestion_type\
 \tanswer_type\tanswer_option\ttask\tskills\tprediction

@@ -448,7 +448,7 @@ sys.stdin.read()
 
 def test_no_claim_is_left_behind(house: Warehouse, server: JudgeServer) -> None:
     """Neither by calls that came nor by those that failed, nor by those that were not made."""
-    fill(house, {"m": unclear(6) | {str(n): [f"fault=400 #{n}"] for n in range(2)}})
+    fill(house, {"m": unclear(6) | {str(n): [f"fault=400 cannot tell #{n}"] for n in range(2)}})
     judged(house, server, Budget(max_calls=4), concurrency=2)
     cache = cache_of(house.path, None)
     with Claims(cache) as claims:

@@ -263,7 +263,10 @@ def test_ctrl_c_keeps_what_is_in_flight(house: Warehouse, tmp_path: Path) -> Non
 
 def test_a_second_ctrl_c_does_not_wait(house: Warehouse, tmp_path: Path) -> None:
     """What had arrived is in the cache all the same."""
-    fill(house, {"m": unclear(40) | {str(n): [f"fault=timeout #{n}"] for n in range(8, 16)}})
+    fill(
+        house,
+        {"m": unclear(40) | {str(n): [f"fault=timeout cannot tell #{n}"] for n in range(8, 16)}},
+    )
     with serving(tmp_path) as server:
         words = ("judge", "--model", MODEL, "--base-url", server.url, "--concurrency", 16)
         process = command(*words, cwd=tmp_path)

@@ -237,7 +237,7 @@ PAID: dict[str, tuple[bytes, str | None, str, bool]] = {
         "ok",
         True,
     ),
-    "second_choice": (wire(good("B", choices=[None, choice({"content": "B"})])), "B", "ok", True),
+    "other_choice": (wire(good("B", choices=[None, choice({"content": "B"})])), "B", "ok", True),
     "legacy": (
         wire({"choices": [{"text": "B", "finish_reason": "stop"}], "model": "judge-1"}),
         "B",

@@ -99,10 +99,10 @@ def test_need_all_asks_about_every_answer_at_once(house: Warehouse, server: Judg
 def test_the_same_content_is_judged_once(house: Warehouse, server: JudgeServer) -> None:
     """From another model, pass or run; what that saved is reported."""
     same = [TURNED[0], TURNED[0]]
-    said = {str(n): [f"fault=say_a #{n}"] * 2 for n in range(4)}
+    said = {str(n): [f"fault=say_a cannot tell #{n}"] * 2 for n in range(4)}
     fill(house, {"one": said, "two": said, "three": said}, choices=same, correct=("A", "A"))
     rows_of = [
-        {"model": "one", "question_key": "0", "pass": n, "prediction": "fault=say_a #0"}
+        {"model": "one", "question_key": "0", "pass": n, "prediction": "fault=say_a cannot tell #0"}
         for n in (0, 1)
     ]
     again = house.path.with_name("again.jsonl")
@@ -468,7 +468,7 @@ def test_a_known_model_has_a_price(house: Warehouse) -> None:
 @pytest.mark.parametrize("limit", [0, 1, 7])
 def test_max_calls_stops_before_one_more(house: Warehouse, server: JudgeServer, limit: int) -> None:
     """Tries count as well, and what came is kept."""
-    fill(house, {"m": unclear(20) | {str(n): [f"fault=500*1 #{n}"] for n in range(3)}})
+    fill(house, {"m": unclear(20) | {str(n): [f"fault=500*1 cannot tell #{n}"] for n in range(3)}})
     progress = judged(house, server, Budget(max_calls=limit))
     assert len(server) == limit
     assert f"--max-calls {limit}" in str(progress.error)

@@ -20,7 +20,12 @@ def runs(house: Warehouse, tmp_path: Path) -> Warehouse:
     """Two models of which one says what the other said, a second run of one, and a subset."""
     fill(house, {"m": unclear(3), "n": unclear(3)})
     said = [
-        {"model": "m", "question_key": str(key), "pass": 0, "prediction": f"well #{key}"}
+        {
+            "model": "m",
+            "question_key": str(key),
+            "pass": 0,
+            "prediction": f"well cannot tell #{key}",
+        }
         for key in range(3)
     ]
     house.ingest(write_jsonl(tmp_path / "later.jsonl", said), benchmark="Own", run="later")
@@ -49,7 +54,7 @@ def test_what_runs_share_is_judged_for_the_one_asked_for(
     runs: Warehouse, server: JudgeServer
 ) -> None:
     """The answers of another run, which comes first, do not hide those of the run in scope."""
-    said = [{"model": "z", "question_key": "0", "pass": 0, "prediction": "hmm #0"}]
+    said = [{"model": "z", "question_key": "0", "pass": 0, "prediction": "hmm cannot tell #0"}]
     folder = runs.path.parent
     runs.ingest(write_jsonl(folder / "same.jsonl", said), benchmark="Own", run="same")
     progress = judged(runs, server, scope=Scope(run="same"))

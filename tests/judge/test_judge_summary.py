@@ -17,7 +17,7 @@ def test_after_judging_and_again(
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("COLUMNS", "200")
     said = {
-        "mine": unclear(4, "fault=say_x") | {"4": ["fault=say_x #4"]},
+        "mine": unclear(4, "fault=say_x") | {"4": ["fault=say_x cannot tell #4"]},
         "other": {"0": ["fault=unparsable #u"], "1": ["fault=500*9 #f"], "2": ["A"]},
     }
     fill(house, said)

@@ -208,7 +208,7 @@ def test_another_template_is_another_judge(
 def test_a_verdict_is_one_of_the_labels(new_file: Path, reply: str, verdict: str | None) -> None:
     """The parser is a macro of the release; a file of 1.4 storage holds it."""
     with duckdb.connect(str(new_file), read_only=True) as con:
-        con.execute("SET search_path = 'field_v1,main'")
+        con.execute("SET search_path = 'field_v2,main'")
         found = con.execute(
             "SELECT named_labels(['A', 'B', 'C', 'X'], words(?))", [reply]
         ).fetchall()[0][0]

@@ -139,7 +139,7 @@ def test_a_bundle_holds_on_its_own_warehouse(lab: Warehouse, tmp_path: Path) -> 
     assert done.exit_code == 0, done.output
     # Two models by overall, and by overall and two topics; under J and under none.
     assert done.output == (
-        f"{folder}: 4 tables, {2 * (2 + 6)} figures, 12 named figures, release field_v1 "
+        f"{folder}: 4 tables, {2 * (2 + 6)} figures, 12 named figures, release field_v2 "
         "(33 files and their manifest)\n"
         "without questions, answers, images and what judges replied: figures and hashes alone\n"
     )
@@ -160,7 +160,7 @@ def test_tables_in_every_format(lab: Warehouse, made: Path) -> None:
     shown = {f"{name}.{end}" for name in names for end in ENDINGS.values()}
     assert files == {"manifest.json", "benchmark_score.csv", *shown}
     assert set(ENDINGS) == set(render.FORMATS)
-    boards = lab.leaderboard("Own", level="topic", judge="J", release="field_v1")
+    boards = lab.leaderboard("Own", level="topic", judge="J", release="field_v2")
     for fmt in render.FORMATS:
         content = (made / f"own-topic-circular-j.{ENDINGS[fmt]}").read_bytes()
         if fmt in render.BINARY:
@@ -176,13 +176,13 @@ def test_the_manifest(lab: Warehouse, made: Path, tmp_path: Path) -> None:
         files = {
             f"{kind} {name}": sha
             for kind, name, sha in con.execute(
-                "SELECT kind, name, sha256 FROM main.release_object WHERE release = 'field_v1'"
+                "SELECT kind, name, sha256 FROM main.release_object WHERE release = 'field_v2'"
             ).fetchall()
         }
     hashes = {name: f"{table.rows} rows {table.content}" for name, table in exported.tables.items()}
     assert manifest["warehouse"]["tables"] == hashes
     assert manifest["release"] | {"content": ""} == {
-        "name": "field_v1",
+        "name": "field_v2",
         "content": "",
         "files": files,
     }
@@ -237,7 +237,7 @@ def test_chosen_boards(lab: Warehouse, tmp_path: Path) -> None:
 @pytest.mark.parametrize("fmt", render.FORMATS)
 def test_a_flipped_figure(lab: Warehouse, copy: Path, fmt: str) -> None:
     """Also where the one who flipped it wrote the new file's hash into the manifest."""
-    (board,) = lab.leaderboard("Own", level="topic", judge="J", release="field_v1")
+    (board,) = lab.leaderboard("Own", level="topic", judge="J", release="field_v2")
     first, second = board.lines
     assert (second.model, second.cells[0] and second.cells[0].score) == ("be|ta", 0.5)
     cells = (replace(second.cells[0], score=0.6), *second.cells[1:])  # type: ignore[type-var]
@@ -417,7 +417,7 @@ def test_a_release_of_one_s_own(
 ) -> None:
     rules = tmp_path / "my_rules"
     rules.mkdir()
-    (rules / "release.toml").write_text('builds_on = "field_v1"\n', "utf-8")
+    (rules / "release.toml").write_text('builds_on = "field_v2"\n', "utf-8")
     name = other.install_release(str(rules))
     folder = tmp_path / "b"
     _bundle(other, folder, release=name, benchmarks=["Own"], levels=["overall"])
@@ -430,9 +430,9 @@ def test_a_release_of_one_s_own(
     assert isinstance(CliRunner().invoke(app, words).exception, UsageError)
     # The same figures, but boards name their release: in a column, or in the line under the title,
     # which is a page's third text.
-    verdict = _verify(lab, folder, release="field_v1")
+    verdict = _verify(lab, folder, release="field_v2")
     assert {one.row for one in verdict.differences} == {"title", "title [2]", "title [3]"}
-    assert "computed with the release field_v1, the bundle with my_rules" in verdict.notes
+    assert "computed with the release field_v2, the bundle with my_rules" in verdict.notes
     # The same name with another view in it.
     extra = rules / "extra.sql"
     extra.write_text("-- Something.\nSELECT run_id FROM main.run\n", "utf-8")

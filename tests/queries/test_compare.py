@@ -44,7 +44,7 @@ def close(found: float | None, wanted: float, relative: float = 1e-9) -> bool:
 @pytest.fixture(scope="module")
 def macros(empty_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(str(empty_file), read_only=True) as con:
-        con.execute("SET search_path = 'field_v1,field_v1_internal,main'")
+        con.execute("SET search_path = 'field_v2,field_v2_internal,main'")
         yield con
 
 
@@ -530,7 +530,7 @@ _MIRRORED = {
 
 @pytest.mark.long
 @settings(deadline=None, max_examples=40)
-@given(data=st.data(), soft=st.booleans(), release=st.sampled_from(["paper_v1", "field_v1"]))
+@given(data=st.data(), soft=st.booleans(), release=st.sampled_from(["paper_v1", "field_v2"]))
 def test_what_holds_of_any_comparison(
     bare: duckdb.DuckDBPyConnection, data: st.DataObject, soft: bool, release: str
 ) -> None:
@@ -571,7 +571,7 @@ def test_what_holds_of_any_comparison(
         if abs(one["t_p_value"] - 0.05) > 1e-9:
             assert (one["t_p_value"] < 0.05) == (not one["low"] <= 0 <= one["high"])
     is_exact = one["n_clusters"] == one["n"] or (
-        release == "field_v1" and sum(x != y for x, y in pairs) <= 5
+        release == "field_v2" and sum(x != y for x, y in pairs) <= 5
     )
     assert one["test"] == ("mcnemar" if not soft and is_exact else "t")
     assert one["p_value"] == one[f"{one['test']}_p_value"]
@@ -595,7 +595,7 @@ def test_two_models_by_name_reach_the_tables(house: Warehouse) -> None:
     """No other run is read: the names are looked for below every grouping and window."""
     with connection.open_for_reading(house.path) as con:
         ((_, plan),) = con.execute(
-            "EXPLAIN (FORMAT json) FROM field_v1.paired_difference WHERE model_a = 'one' AND model_b = 'two'"
+            "EXPLAIN (FORMAT json) FROM field_v2.paired_difference WHERE model_a = 'one' AND model_b = 'two'"
         ).fetchall()
     filters: list[str] = []
 

@@ -361,7 +361,7 @@ def test_the_command_and_what_it_refuses(house: Warehouse, tmp_path: Path) -> No
         (("--over", "Own", "--level", "topic"), "--level is for one dataset"),
         (
             ("--over", "Own", "--release", "paper_v1"),
-            "the release in use has no view; field_v1 has one",
+            "the release in use has no view; field_v2 has one",
         ),
         (("--over", "Nothing"), "no dataset 'Nothing' of both good and fair; there are Other, Own"),
         (

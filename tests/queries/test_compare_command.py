@@ -346,7 +346,7 @@ def test_older_installations_are_told(
     shutil.copy(small[0].path, old.path)
     with duckdb.connect(str(old.path)) as con:
         for view in ("paired_difference", "rank_range"):
-            con.execute(f"DROP VIEW latest.{view}; DROP VIEW field_v1.{view}")
+            con.execute(f"DROP VIEW latest.{view}; DROP VIEW field_v2.{view}")
     lost = "paired_difference does not exist.*`evalhouse releases install` installs it anew"
     with pytest.raises(UsageError, match=lost):
         old.compare("see1", "see2", dataset=EN, judge="P")
@@ -361,7 +361,7 @@ def test_only_the_two_runs_are_read(small: tuple[Warehouse, Small]) -> None:
             f"SELECT list(run_id ORDER BY run_id) FROM latest.current_run WHERE dataset = '{EN}'"
         ).fetchall()[0][0]
         plan = con.execute(
-            "EXPLAIN (ANALYZE, FORMAT json) SELECT * FROM field_v1_internal.paired_test WHERE "
+            "EXPLAIN (ANALYZE, FORMAT json) SELECT * FROM field_v2_internal.paired_test WHERE "
             f"run_a = {runs[0]} AND run_b = {runs[1]} AND strategy = 'circular' AND judge = 'P'"
         ).fetchall()[0][1]
     counts = re.findall(r'"(?:intermediate_rows|operator_cardinality)": ?(\d+)', plan)

@@ -84,7 +84,7 @@ def _attack(house: Path, statements: list[str], *guards: str) -> list[str]:
     root = house.parent.parent
     request = Request(
         sql="", path=str(house), catalog=CATALOG, folder=str(root / "spilled"), spill_size=10**8,
-        settings={"search_path": "field_v1,main", "disabled_optimizers": "common_subplan"},
+        settings={"search_path": "field_v2,main", "disabled_optimizers": "common_subplan"},
         attached=None, timeout=None, max_rows=None, memory_limit="200MB", threads=1,
     )  # fmt: skip
     listing, ends = root / "spilled.json", root / "spilled.ends"

@@ -56,9 +56,9 @@ def lab(kit: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Warehouse,
         (folder / "printed.txt").write_text(done.out, "utf-8")
         house = QuickHouse(folder / "lab.duckdb")
         with house.writing() as con:
-            for name in ("field_v1", PEER):
+            for name in ("field_v2", PEER):
                 install.install(con, releases.load(name))
-        for name in ("field_v1", PEER):
+        for name in ("field_v2", PEER):
             house.refresh(release=name)
 
     folder = made.once(tmp_path_factory, "field", make)
@@ -200,7 +200,7 @@ def test_drawn_letters_decide_for_the_peer_alone(lab: tuple[Warehouse, str]) -> 
         assert con.execute(
             "SELECT count(*), count(score), count(reply) FROM main.judgment WHERE stated = 'drawn'"
         ).fetchall() == [(142, 142, 0)]
-        for release in ("field_v1", PEER):
+        for release in ("field_v2", PEER):
             found = con.execute(
                 f"""
                 SELECT p.resolved_by, count(*), count(CASE WHEN p.score <> v.score THEN 1 END)
@@ -256,7 +256,7 @@ def test_the_board_is_the_open_vlm_leaderboards(lab: tuple[Warehouse, str], kit:
 def test_views_have_rows_of_the_rules_that_they_declare(lab: tuple[Warehouse, str]) -> None:
     """A refresh leaves a view out where none of its rules can apply."""
     with duckdb.connect(str(lab[0].path), read_only=True) as con:
-        for release in ("field_v1", PEER):
+        for release in ("field_v2", PEER):
             declared = {
                 item.file.name: item.rules
                 for item in plan(releases.load(release))
@@ -279,7 +279,7 @@ def test_runs_are_kept_alike_with_others_and_without(lab: tuple[Warehouse, str])
     def kept() -> list[list[tuple[object, ...]]]:
         with house.reading() as con:
             return [
-                con.execute(f"SELECT * FROM field_v1_internal.{view} ORDER BY ALL").fetchall()
+                con.execute(f"SELECT * FROM field_v2_internal.{view} ORDER BY ALL").fetchall()
                 for view in ("pass_result", "question_result", "ability_sum", "benchmark_score")
             ]
 
@@ -296,14 +296,14 @@ def test_runs_are_kept_alike_with_others_and_without(lab: tuple[Warehouse, str])
     assert len(benchmarks) > 25
     for runs in benchmarks:
         with house.writing() as con:
-            con.execute(f"DELETE FROM field_v1_internal.computed_run WHERE run_id IN ({runs})")
-        assert house.refresh(release="field_v1").n_built == len(runs.split(", "))
+            con.execute(f"DELETE FROM field_v2_internal.computed_run WHERE run_id IN ({runs})")
+        assert house.refresh(release="field_v2").n_built == len(runs.split(", "))
     assert kept() == before
 
 
 def test_kept_is_live(lab: tuple[Warehouse, str]) -> None:
-    query = "SELECT * EXCLUDE (run_id) FROM field_v1.benchmark_score ORDER BY ALL"
+    query = "SELECT * EXCLUDE (run_id) FROM field_v2.benchmark_score ORDER BY ALL"
     house = lab[0]
-    kept = house.sql(query, release="field_v1")
-    house.drop_kept(release="field_v1")
-    assert house.sql(query, release="field_v1").equals(kept)
+    kept = house.sql(query, release="field_v2")
+    house.drop_kept(release="field_v2")
+    assert house.sql(query, release="field_v2").equals(kept)

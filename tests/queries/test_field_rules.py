@@ -24,7 +24,7 @@ from queries.spark.translate import expand, translator, write
 from tests import field_oracle as oracle
 from tests.field_runs import FieldRow, field_rows
 
-OURS, PEER = "field_v1", "vlmevalkit_field_e8e78f0"
+OURS, PEER = "field_v2", "vlmevalkit_field_e8e78f0"
 Score = float | str | None
 
 

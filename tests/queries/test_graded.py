@@ -591,7 +591,7 @@ def test_every_view_whatever_the_optimizer_does(
             "WHERE schema_name = 'latest' OR (schema_name = 'papers' AND $what = 'judged')",
             {"what": what},
         ).fetchall()
-        once = each_once.tables(con, "field_v1")
+        once = each_once.tables(con, "field_v2")
         for schema, view in views:
             assert each_once.rows(con, f"{schema}.{view}") == each_once.rows(con, once[view]), view
 

@@ -87,8 +87,8 @@ def own(tmp_path: Path) -> Path:
     """A user's release: everything is right, and there is a paper's table more."""
     folder = tmp_path / "generous"
     (folder / "papers").mkdir(parents=True)
-    (folder / "release.toml").write_text('builds_on = "field_v1"\n')
-    text = releases.load("field_v1").views["leaderboard"].text
+    (folder / "release.toml").write_text('builds_on = "field_v2"\n')
+    text = releases.load("field_v2").views["leaderboard"].text
     (folder / "leaderboard.sql").write_text(text)
     (folder / "papers" / "own_t1.sql").write_text(
         "-- Table 1. A user's table.\nSELECT DISTINCT model FROM current_run"
@@ -99,9 +99,9 @@ def own(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_a_new_warehouse_has_the_default_release_and_nothing_else(new_file: Path) -> None:
     house = Warehouse(new_file)
-    assert schemas(house) == ["field_v1", "latest"]
+    assert schemas(house) == ["field_v2", "latest"]
     with house.reading() as con:
-        assert list(install.installed(con)) == ["field_v1"]
+        assert list(install.installed(con)) == ["field_v2"]
         assert install.installed_papers(con) is None
         assert install.differing(con) == {} == definitions.changed(con)
         assert definitions.changed(con, new_file) == {}
@@ -114,17 +114,17 @@ def test_a_new_warehouse_has_the_default_release_and_nothing_else(new_file: Path
             "SELECT block_size * used_blocks FROM pragma_database_size() "
             "WHERE database_name = current_database()"
         ).fetchall()
-    papers = {file.name for file in releases.load("field_v1").paper_files}
+    papers = {file.name for file in releases.load("field_v2").paper_files}
     assert len(papers) > 50
     assert not papers & {name for _, name, *_ in catalog(house)[0]}
     # The release's views, those of `latest`, and the two that say which results are out of date; of the
     # results those that nobody queries are tables alone.
-    planned = plan(releases.load("field_v1"), files=releases.load("field_v1").lasting_files)
+    planned = plan(releases.load("field_v2"), files=releases.load("field_v2").lasting_files)
     views = [item for item in planned if item.file.kind == "view"]
     shown = [item for item in views if not item.is_internal]
     hidden = [item for item in views if item.table is not None and item.is_internal]
-    assert n_views == len(views) - len(hidden) + len(shown) + 2 < 240
-    assert n_macros == len(releases.load("field_v1").macros)
+    assert n_views == len(views) - len(hidden) + len(shown) + 2 < 250
+    assert n_macros == len(releases.load("field_v2").macros)
     assert versions == [(step.version, step.name) for step in available()]
     # Without the blocks that a copy has left free.
     assert n_bytes < 5e6
@@ -169,7 +169,7 @@ def test_commands_that_read_leave_the_file_as_it_was(
 @pytest.mark.slow
 def test_releases_that_are_not_installed_are_compared(new: Warehouse, own: Path) -> None:
     before = hashes(new.path.parent)
-    for one in ("field_v1", "vlmevalkit_e8e78f0"):
+    for one in ("field_v2", "vlmevalkit_e8e78f0"):
         words = ("evalhouse", "releases", "diff", one, own, "--db", new.path)
         done = run(*words, cwd=new.path.parent)
         assert done.code == 0, done.err
@@ -184,7 +184,7 @@ def test_scores_are_the_same_installed_or_not(new: Warehouse) -> None:
     assert live_board[0].release == UNINSTALLED
     new.install_release(UNINSTALLED)
     assert new.leaderboard("MMBench", release=UNINSTALLED) == live_board
-    assert schemas(new) == ["field_v1", "latest", UNINSTALLED]
+    assert schemas(new) == ["field_v2", "latest", UNINSTALLED]
 
 
 @pytest.mark.long
@@ -218,7 +218,7 @@ def test_a_folder_that_was_changed_is_computed_as_it_stands(new: Warehouse, own:
     before = hashes(new.path.parent)
     text = (own / "leaderboard.sql").read_text()
     assert new.leaderboard("MMBench", release=str(own))[0].lines[1].cells[0].score == 0  # type: ignore[union-attr]
-    changed = releases.load("field_v1").views["choice_match"].text
+    changed = releases.load("field_v2").views["choice_match"].text
     assert "THEN matched END AS matched" in changed
     (own / "choice_match.sql").write_text(
         changed.replace("THEN matched END AS matched", "THEN 'B' END AS matched")
@@ -255,7 +255,7 @@ def test_what_does_not_bind_names_its_file(new: Warehouse, own: Path) -> None:
         ("FROM papers.mmbench_t2", PAPERS),
         ("FROM latest.mmbench_t2", PAPERS),
         ("FROM mmbench_t2", PAPERS),
-        ("DESCRIBE field_v1.MMBench_T2", PAPERS),
+        ("DESCRIBE field_v2.MMBench_T2", PAPERS),
     ],
 )
 def test_sql_names_the_command_that_installs(new: Warehouse, query: str, release: str) -> None:
@@ -293,7 +293,7 @@ def test_installing_and_uninstalling_twice_is_as_once(new: Warehouse) -> None:
         once = catalog(new)
         assert releases_do("install", name) == f"installed {name}"
         assert catalog(new) == once
-    assert schemas(new) == ["field_v1", "latest", PAPERS, UNINSTALLED]
+    assert schemas(new) == ["field_v2", "latest", PAPERS, UNINSTALLED]
     assert releases_do("install") == "all are installed as shipped"
     checked = run("evalhouse", "check", "--db", new.path, cwd=new.path.parent)
     assert checked.code == 0, checked.out
@@ -302,14 +302,14 @@ def test_installing_and_uninstalling_twice_is_as_once(new: Warehouse) -> None:
         assert releases_do("uninstall", name) == f"{name} is not installed"
     assert catalog(new) == as_made
     done = run(
-        "evalhouse", "releases", "uninstall", "field_v1", "--db", new.path, cwd=new.path.parent
+        "evalhouse", "releases", "uninstall", "field_v2", "--db", new.path, cwd=new.path.parent
     )
     assert (done.code, "latest points at" in done.err) == (2, True)
 
 
 @pytest.mark.slow
 def test_the_papers_are_a_schema(new: Warehouse) -> None:
-    papers = {file.name for file in releases.load("field_v1").paper_files}
+    papers = {file.name for file in releases.load("field_v2").paper_files}
     new.refresh()
     with new.writing() as con:
         install.install_papers(con)
@@ -320,7 +320,7 @@ def test_the_papers_are_a_schema(new: Warehouse) -> None:
         comments = dict(rows.fetchall())
         assert comments.keys() == papers
         assert all(comments.values())
-        assert list(install.installed(con)) == ["field_v1"]
+        assert list(install.installed(con)) == ["field_v2"]
         assert install.differing(con) == {} == definitions.changed(con)
     # Nothing that was kept is lost by it.
     assert [(kept.n_runs, kept.n_fresh) for kept in new.kept()] == [(2, 2)]
@@ -331,7 +331,7 @@ def test_the_papers_are_a_schema(new: Warehouse) -> None:
     with pytest.raises(UsageError, match=r"in the schema papers: papers\.mmbench_t2"):
         new.sql("FROM latest.mmbench_t2")
     status = run("evalhouse", "status", "--db", new.path, cwd=new.path.parent)
-    assert "Releases: field_v1 (frozen, latest); papers" in status.out
+    assert "Releases: field_v2 (frozen, latest); papers" in status.out
     # One that was changed by hand is found.
     with new.writing() as con:
         con.execute("CREATE OR REPLACE VIEW papers.mmbench_t2 AS SELECT 1 AS forged")
@@ -370,7 +370,7 @@ def test_paper_tables_are_the_same_installed_or_not(new: Warehouse, own: Path) -
 
 @pytest.mark.long
 def test_every_paper_table_gives_the_same_installed_or_not(new: Warehouse) -> None:
-    release = releases.load("field_v1")
+    release = releases.load("field_v2")
     with new.writing() as con:
         install.install_papers(con)
     n_rows = 0
@@ -378,7 +378,7 @@ def test_every_paper_table_gives_the_same_installed_or_not(new: Warehouse) -> No
         session.use_release(con)
         there = {
             name: f'{connection.CATALOG}"."{schema}'
-            for name, schema in install.schemas_of(con, "field_v1").items()
+            for name, schema in install.schemas_of(con, "field_v2").items()
         }
         for file in release.paper_files:
             attached.make_paper(con, release, file.name, there)
@@ -394,7 +394,7 @@ def test_every_paper_table_gives_the_same_installed_or_not(new: Warehouse) -> No
 @pytest.mark.slow
 def test_a_file_of_an_earlier_evalhouse_goes_on(new: Warehouse) -> None:
     """It had every release, here three, each with the papers' tables inside."""
-    had = ("field_v1", "paper_v1", "vlmevalkit_e8e78f0")
+    had = ("field_v2", "paper_v1", "vlmevalkit_e8e78f0")
     with new.writing() as con:
         for name in had:
             release = releases.load(name)
@@ -418,16 +418,16 @@ def test_a_file_of_an_earlier_evalhouse_goes_on(new: Warehouse) -> None:
 
 @pytest.mark.slow
 def test_the_papers_inside_a_release_and_next_to_it(new: Warehouse) -> None:
-    release = releases.load("field_v1")
+    release = releases.load("field_v2")
     with new.writing() as con:
         install.install_papers(con)
         install.install(con, release, release.files)
         both = [
             con.execute(f"SELECT count(*) FROM {schema}.mmbench_t2").fetchall()
-            for schema in ("papers", "field_v1")
+            for schema in ("papers", "field_v2")
         ]
     assert both[0] == both[1]
-    assert schemas(new) == ["field_v1", "latest", PAPERS]
+    assert schemas(new) == ["field_v2", "latest", PAPERS]
 
 
 def test_what_a_warehouse_that_is_gone_left_is_not_the_new_one_s(tmp_path: Path) -> None:

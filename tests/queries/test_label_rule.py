@@ -1,4 +1,4 @@
-"""Step 1 of field_v1 against an independent few lines of Python."""
+"""Step 1 of field_v2 against an independent few lines of Python."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def rule(new_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def matched(con: duckdb.DuckDBPyConnection, text: str, labels: list[str]) -> str | None:
     (found,) = con.execute(
         "SELECT CASE WHEN array_length(c) = 1 THEN array_to_string(c, '') END FROM "
-        "(SELECT field_v1.named_labels(?, w) AS c FROM (SELECT field_v1.words(?) AS w))",
+        "(SELECT field_v2.named_labels(?, w) AS c FROM (SELECT field_v2.words(?) AS w))",
         [labels, text],
     ).fetchone()  # type: ignore[misc]
     return found  # type: ignore[no-any-return]
@@ -163,11 +163,11 @@ def test_same_as_plain_python(rule: duckdb.DuckDBPyConnection, text: str, labels
 )
 @given(st.text(st.characters(blacklist_categories=["Cs"]), max_size=5))
 def test_blank_is_what_python_calls_white_space(rule: duckdb.DuckDBPyConnection, text: str) -> None:
-    (blank,) = rule.execute("SELECT replace(field_v1.spaced(?), ' ', '') = ''", [text]).fetchone()  # type: ignore[misc]
+    (blank,) = rule.execute("SELECT replace(field_v2.spaced(?), ' ', '') = ''", [text]).fetchone()  # type: ignore[misc]
     assert blank == is_blank(text)
 
 
 def test_the_white_space_is_all_of_it(rule: duckdb.DuckDBPyConnection) -> None:
     spaces = [chr(n) for n in range(0x110000) if chr(n).isspace()]
-    (spaced,) = rule.execute("SELECT field_v1.spaced(?)", ["".join(spaces)]).fetchone()  # type: ignore[misc]
+    (spaced,) = rule.execute("SELECT field_v2.spaced(?)", ["".join(spaces)]).fetchone()  # type: ignore[misc]
     assert (len(spaces), spaced) == (29, " " * 29)

@@ -121,7 +121,7 @@ OF_ONE = {
 @pytest.mark.parametrize("what", [*SPANNING, *(f"{one} of one run" for one in OF_ONE)])
 def test_what_spans_runs(tmp_path: Path, what: str) -> None:
     sql = SPANNING.get(what) or OF_ONE[what.removesuffix(" of one run")]
-    release = releases.load("field_v1")
+    release = releases.load("field_v2")
     file = SqlFile("view", "mine", "own", "", tmp_path / "mine.sql", sql)
     refused = (
         pytest.raises(EvalhouseError, match=r"mine\.sql: looks at other runs \(")
@@ -134,7 +134,7 @@ def test_what_spans_runs(tmp_path: Path, what: str) -> None:
 
 def test_a_release_that_an_earlier_evalhouse_installed(house: Warehouse) -> None:
     with house.writing() as con:
-        con.execute("DROP TABLE field_v1_internal.computed_judging")
+        con.execute("DROP TABLE field_v2_internal.computed_judging")
     assert [one.n_fresh for one in house.kept()] == [0]
     assert house.refresh().n_fresh == 0
 
@@ -146,7 +146,7 @@ def test_heads_name_rules_that_there_are() -> None:
         for file in releases.load(name).files
         if (rules := head(file).rules) is not None
     }
-    assert ("field_v1", "rule_score") in named
+    assert ("field_v2", "rule_score") in named
     assert all(rules and rules <= set(RULES) for rules in named.values()), named
 
 
@@ -156,9 +156,9 @@ def test_rules_that_no_run_has_are_left_out(house: Warehouse, tmp_path: Path) ->
     house.ingest(_answers(tmp_path, "two"), benchmark="Own")
     house.refresh()
     with house.writing() as con:
-        definitions = compute.read(con, "field_v1")
-        stored = con.execute("FROM field_v1.ability_sum ORDER BY ALL").fetchall()
-        with compute.computed(con, "field_v1", definitions, None) as steps:
+        definitions = compute.read(con, "field_v2")
+        stored = con.execute("FROM field_v2.ability_sum ORDER BY ALL").fetchall()
+        with compute.computed(con, "field_v2", definitions, None) as steps:
             # A step of another rule is an empty table, which takes no planning.
             kinds = dict(
                 con.execute(
@@ -169,4 +169,4 @@ def test_rules_that_no_run_has_are_left_out(house: Warehouse, tmp_path: Path) ->
             )
             assert kinds["rule_score"] == kinds["extraction"] == 0
             assert con.execute(f"FROM {steps}.ability_sum ORDER BY ALL").fetchall() == stored
-        assert keeping.state(con, "field_v1").n_fresh == 1
+        assert keeping.state(con, "field_v2").n_fresh == 1

@@ -37,7 +37,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 def _fresh(house: Warehouse) -> tuple[int, int]:
-    (kept,) = (one for one in house.kept() if one.release == "field_v1")
+    (kept,) = (one for one in house.kept() if one.release == "field_v2")
     return kept.n_fresh, kept.n_runs
 
 
@@ -99,7 +99,7 @@ def test_what_a_query_names_is_of_now_or_not_there(house: Warehouse, files: list
 
     both = ["four", "three"]
     assert models("question_result") == both
-    assert models("field_v1.question_result") == models("latest.question_result") == both
+    assert models("field_v2.question_result") == models("latest.question_result") == both
     assert models("question_result", "paper_v1") == both
     # Another release in the same query is in the file as it was computed there.
     assert models("paper_v1.question_result") == both[:1]
@@ -164,7 +164,7 @@ def test_an_interrupt_leaves_facts_and_what_was_kept(
         with pytest.raises(type(error)):
             Warehouse(house.path, warn=notes.append).ingest(files[2], benchmark="Own")
     assert notes == [
-        "the facts are stored, but not the results of field_v1; boards compute what is missing; "
+        "the facts are stored, but not the results of field_v2; boards compute what is missing; "
         "`evalhouse refresh` stores it"
     ]
     assert _fresh(house) == (1, 2)
@@ -192,8 +192,8 @@ def test_results_that_cannot_be_kept_are_a_note(
 def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: list[Path]) -> None:
     house.ingest(*files[:2], benchmark="Own")
     with house.writing() as con:
-        con.execute("DROP VIEW field_v1_internal.run_stamp CASCADE")
-    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v1`"):
+        con.execute("DROP VIEW field_v2_internal.run_stamp CASCADE")
+    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v2`"):
         house.ingest(files[2], benchmark="Own")
     assert house.refresh().n_built == 2
     assert _scores(house) == {"four": 1.0, "three": 0.75}
@@ -207,7 +207,7 @@ def test_a_board_where_a_table_was_dropped(house: Warehouse, files: list[Path], 
     """It names the table where it reads it, and what follows a change of facts always does."""
     house.ingest(*files[:2], benchmark="Own")
     with duckdb.connect(str(house.path)) as con:
-        con.execute(f"DROP TABLE field_v1_internal.{table}")
+        con.execute(f"DROP TABLE field_v2_internal.{table}")
     scores = ["averaged_score"]
     for board, reads in (
         (house.sql, scores),
@@ -218,7 +218,7 @@ def test_a_board_where_a_table_was_dropped(house: Warehouse, files: list[Path], 
                 board("FROM leaderboard")
         else:
             board("FROM leaderboard")
-    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v1`"):
+    with pytest.warns(UserWarning, match=r"`evalhouse releases install field_v2`"):
         house.ingest(files[2], benchmark="Own")
     assert house.refresh().n_built == 2
     assert _scores(house) == {"four": 1.0, "three": 0.75}

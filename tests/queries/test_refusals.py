@@ -83,7 +83,7 @@ def macros(new_file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _pattern(con: duckdb.DuckDBPyConnection, text: str) -> str | None:
-    sql = "SELECT field_v1.refusal_pattern(field_v1.opening(?))"
+    sql = "SELECT field_v2.refusal_pattern(field_v2.opening(?))"
     ((found,),) = con.execute(sql, [text]).fetchall()
     return None if found is None else str(found)
 

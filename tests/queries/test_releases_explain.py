@@ -97,7 +97,7 @@ def test_the_letters_that_a_harness_drew(houses: dict[str, Warehouse]) -> None:
     with houses["lmms"].reading() as con:
         why = explain.explain(
             con,
-            releases.load("field_v1"),
+            releases.load("field_v2"),
             releases.load(LMMS),
             "MMMU",
             judge="none",
@@ -105,20 +105,20 @@ def test_the_letters_that_a_harness_drew(houses: dict[str, Warehouse]) -> None:
         )
         with pytest.raises(UsageError, match="no judge 'nobody'"):
             explain.explain(
-                con, releases.load("field_v1"), releases.load(LMMS), "MMMU", judge="nobody"
+                con, releases.load("field_v2"), releases.load(LMMS), "MMMU", judge="nobody"
             )
         with pytest.raises(UsageError, match="no benchmark 'Nothing'"):
-            explain.explain(con, releases.load("field_v1"), releases.load(LMMS), "Nothing")
+            explain.explain(con, releases.load("field_v2"), releases.load(LMMS), "Nothing")
     assert [round(score, 9) for score in why.boards["after"].to_list()] == [0.36, 0.6]
     assert "random" in why.kinds["how_after"].to_list()
 
 
 @pytest.mark.slow
 def test_the_command(houses: dict[str, Warehouse], tmp_path: Path) -> None:
-    words = ("evalhouse", "releases", "diff", "field_v1", LMMS, "--db", houses["lmms"].path)
+    words = ("evalhouse", "releases", "diff", "field_v2", LMMS, "--db", houses["lmms"].path)
     done = run(*words, "--benchmark", "ChartQA", "--examples", "1", cwd=tmp_path)
     assert done.code == 0, done.err
-    assert "before: field_v1, judge none; after: lmms_eval, judge none" in done.out
+    assert "before: field_v2, judge none; after: lmms_eval, judge none" in done.out
     assert "3 answers have another score; one of the two reads nothing in 0 of them" in done.out
     assert "$553" in done.out
     refused = run(*words, "--judge", "x", cwd=tmp_path)

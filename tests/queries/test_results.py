@@ -192,10 +192,10 @@ def test_any_client_runs_what_made_a_result(busy: Path) -> None:
     """The SELECT in the file gives the rows that are stored, of all runs, without evalhouse."""
     with duckdb.connect(str(busy), read_only=True) as con:
         definitions = con.execute(
-            'SELECT name, sql FROM field_v1_internal.definition WHERE "table" IS NOT NULL ORDER BY ordinal'
+            'SELECT name, sql FROM field_v2_internal.definition WHERE "table" IS NOT NULL ORDER BY ordinal'
         ).fetchall()
         assert {name for name, _ in definitions} > set(_BOARDS) - {"subset_leaderboard"}
-        con.execute("SET search_path = 'field_v1,field_v1_internal'")
+        con.execute("SET search_path = 'field_v2,field_v2_internal'")
         for name, sql in definitions:
             if name != "judged_subject":
                 assert rows(con, f"({sql})", digits=12) == rows(con, name, digits=12), name
@@ -214,12 +214,12 @@ def test_a_definition_of_a_stranger_is_one_select(busy: Path, sql: str) -> None:
     with connection.open_for_writing(busy) as con:
         ((n,),) = con.execute("SELECT count(*) FROM main.prediction").fetchall()
         con.execute(
-            "UPDATE field_v1_internal.definition SET sql = ? WHERE name = 'pass_result'", [sql]
+            "UPDATE field_v2_internal.definition SET sql = ? WHERE name = 'pass_result'", [sql]
         )
-        keeping_before = keeping.state(con, "field_v1")
+        keeping_before = keeping.state(con, "field_v2")
         con.execute("UPDATE main.run SET label = 'other' WHERE run_id = 1")
         with pytest.raises(EvalhouseError, match="'pass_result' in this file is no query"):
-            keeping.refresh(con, "field_v1")
+            keeping.refresh(con, "field_v2")
         assert con.execute("SELECT count(*) FROM main.prediction").fetchall() == [(n,)]
         assert keeping_before.n_fresh == 4
 
@@ -372,13 +372,13 @@ def test_whatever_changes_is_found_and_computed_anew(busy: Path, what: str) -> N
     with connection.open_for_writing(busy) as con:
         unchanged = _rows(con, "latest")
         con.execute(change)
-        n_fresh = keeping.state(con, "field_v1").n_fresh
-        assert n_fresh - len(keeping.changed_by_hand(con, "field_v1")) <= most_fresh
-        keeping.refresh(con, "field_v1", verify=True)
-        assert keeping.changed_by_hand(con, "field_v1") == ()
-        changed = _rows(con, "field_v1")
+        n_fresh = keeping.state(con, "field_v2").n_fresh
+        assert n_fresh - len(keeping.changed_by_hand(con, "field_v2")) <= most_fresh
+        keeping.refresh(con, "field_v2", verify=True)
+        assert keeping.changed_by_hand(con, "field_v2") == ()
+        changed = _rows(con, "field_v2")
         latest = _rows(con, "latest")
-    assert changed == latest == _anew(busy, "field_v1")
+    assert changed == latest == _anew(busy, "field_v2")
     assert (changed != unchanged) == (what not in _NO_MATTER)
 
 
@@ -395,7 +395,7 @@ def test_runs_are_computed_a_few_at_a_time(busy: Path, monkeypatch: pytest.Monke
         return computed(con, *args, **more)
 
     def rows(con: duckdb.DuckDBPyConnection) -> list[list[str]]:
-        con.execute("SET search_path = 'field_v1,field_v1_internal'")
+        con.execute("SET search_path = 'field_v2,field_v2_internal'")
         return [as_compared(con.execute(f"FROM {one}").fetchall()) for one in names]
 
     computed = compute.computed
@@ -404,15 +404,15 @@ def test_runs_are_computed_a_few_at_a_time(busy: Path, monkeypatch: pytest.Monke
     copy = busy.with_name("copy.duckdb")
     shutil.copy(busy, copy)
     with connection.open_for_writing(busy) as con:
-        assert keeping.refresh(con, "field_v1", verify=True).n_built == 4
+        assert keeping.refresh(con, "field_v2", verify=True).n_built == 4
         whole = rows(con)
     monkeypatch.setattr(compute, "computed", counted)
     monkeypatch.setattr(keeping, "MOST_ANSWERS", 1)
     with connection.open_for_writing(copy) as con:
         with pytest.raises(KeyboardInterrupt):
-            keeping.refresh(con, "field_v1", verify=True)
-        assert keeping.state(con, "field_v1").n_fresh == 1
-        assert keeping.refresh(con, "field_v1").n_built == 3
+            keeping.refresh(con, "field_v2", verify=True)
+        assert keeping.state(con, "field_v2").n_fresh == 1
+        assert keeping.refresh(con, "field_v2").n_built == 3
         assert groups == [1, 1, 1, 1, 1]
         assert rows(con) == whole
 
@@ -431,21 +431,21 @@ def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> N
     """A changed view is installed: what was kept of the former one is gone with it."""
     folder = tmp_path / "mine"
     (folder / "macros").mkdir(parents=True)
-    (folder / "release.toml").write_text('description = "Mine."\nbuilds_on = "field_v1"\n')
+    (folder / "release.toml").write_text('description = "Mine."\nbuilds_on = "field_v2"\n')
     macro = folder / "macros" / "is_failed.sql"
     macro.write_text("-- None.\nCREATE MACRO is_failed(failed_flag) AS failed_flag\n")
     house = QuickHouse(busy)
     assert house.refresh(release=str(folder)).n_built == 4
     with duckdb.connect(str(busy)) as con:
         same = _rows(con, "mine")
-        assert same == _rows(con, "field_v1")
+        assert same == _rows(con, "field_v2")
         con.execute("UPDATE main.prediction SET failed = TRUE WHERE run_id = 1 AND question_id < 9")
     macro.write_text("-- All of them count.\nCREATE MACRO is_failed(failed_flag) AS FALSE\n")
     house.refresh(release=str(folder))
     assert house.refresh(verify=True).n_built == 1
     with duckdb.connect(str(busy)) as con:
         assert _rows(con, "mine") == same
-        assert _rows(con, "field_v1") != same
+        assert _rows(con, "field_v2") != same
         assert keeping.state(con, "mine").n_fresh == 4
 
 
@@ -466,8 +466,8 @@ def test_figures_of_before_are_said(
     for _ in range(2):
         assert mine.sql("SELECT count(*) FROM score").item() == 0
     (note,) = notes
-    assert "figures of 1 run under field_v1 are of before" in note
-    assert note.endswith("`evalhouse refresh --release field_v1` computes them")
+    assert "figures of 1 run under field_v2 are of before" in note
+    assert note.endswith("`evalhouse refresh --release field_v2` computes them")
     mine.refresh()
     assert mine.sql("SELECT score FROM score WHERE ability = 'Overall'").item() == 1
 
@@ -478,7 +478,7 @@ def test_sums_are_those_over_question_result(busy: Path) -> None:
     with duckdb.connect(str(busy), read_only=True) as con:
         levels = defaultdict(list)
         for question, subset, ability in con.execute(
-            "SELECT question_id, subset, ability_id FROM field_v1_internal.subset_level"
+            "SELECT question_id, subset, ability_id FROM field_v2_internal.subset_level"
         ).fetchall():
             levels[question].append((subset, ability))
         expected: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
@@ -519,33 +519,33 @@ def test_what_was_changed_by_hand_is_found_and_named(busy: Path) -> None:
     """The promise is the same at every size: no query looks for it, check and refresh --verify do."""
     with connection.open_for_writing(busy) as con:
         con.execute("UPDATE main.prediction SET text = 'B' WHERE run_id = 1")
-        assert keeping.state(con, "field_v1").n_fresh == 4
-        assert keeping.refresh(con, "field_v1").n_built == 0
-        (named,) = keeping.changed_by_hand(con, "field_v1")
+        assert keeping.state(con, "field_v2").n_fresh == 4
+        assert keeping.refresh(con, "field_v2").n_built == 0
+        (named,) = keeping.changed_by_hand(con, "field_v2")
         assert named.startswith("run 1: ")
     said = run("evalhouse", "check", "--db", str(busy), cwd=busy.parent)
     assert said.code == 1
     assert f"  {named}\n" in said.out
     done = run("evalhouse", "refresh", "--verify", "--db", str(busy), cwd=busy.parent)
-    assert done.out.startswith("field_v1: 1 run computed in ")
+    assert done.out.startswith("field_v2: 1 run computed in ")
     assert f"  changed by hand: {named}\n" in done.out
     with connection.open_for_writing(busy) as con:
-        assert keeping.changed_by_hand(con, "field_v1") == ()
+        assert keeping.changed_by_hand(con, "field_v2") == ()
         con.execute("UPDATE main.judgment SET reply = 'A' WHERE reply = 'B'")
         ((n_asking,),) = con.execute(
-            "SELECT count(DISTINCT run_id) FROM field_v1_internal.judged_subject"
+            "SELECT count(DISTINCT run_id) FROM field_v2_internal.judged_subject"
         ).fetchall()
-        assert keeping.state(con, "field_v1").n_fresh == 4
+        assert keeping.state(con, "field_v2").n_fresh == 4
         # A judgment more does not make those that were there true.
         con.execute(
             "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, judge_sample, attempt, "
             "source_id) SELECT max(judgment_id) + 1, 1, 'of nothing', 0, 0, 1 FROM main.judgment"
         )
-        keeping.refresh(con, "field_v1")
-        assert len(keeping.changed_by_hand(con, "field_v1")) == n_asking > 2
-        kept = keeping.refresh(con, "field_v1", verify=True)
+        keeping.refresh(con, "field_v2")
+        assert len(keeping.changed_by_hand(con, "field_v2")) == n_asking > 2
+        kept = keeping.refresh(con, "field_v2", verify=True)
         assert len(kept.changed) == kept.n_built == n_asking
-        assert keeping.changed_by_hand(con, "field_v1") == ()
+        assert keeping.changed_by_hand(con, "field_v2") == ()
 
 
 @pytest.mark.slow
@@ -568,18 +568,18 @@ def test_the_commands(busy: Path) -> None:
     def kept() -> set[str]:
         return set(evalhouse("status").partition("Results: ")[2].strip().split("; "))
 
-    assert {"field_v1 4 of 4 runs", "vlmevalkit_0_0_20 4 of 4 runs"} <= kept()
+    assert {"field_v2 4 of 4 runs", "vlmevalkit_0_0_20 4 of 4 runs"} <= kept()
     board = evalhouse("leaderboard", "Own", "--judge", "eager")
     with duckdb.connect(str(busy)) as con:
         con.execute(_CHANGES["a run added"][0])
-    assert "field_v1 4 of 5 runs" in kept()
-    assert evalhouse("refresh").startswith("field_v1: 1 run computed in ")
+    assert "field_v2 4 of 5 runs" in kept()
+    assert evalhouse("refresh").startswith("field_v2: 1 run computed in ")
     assert evalhouse("refresh", "--drop") == "latest: no results are left\n"
-    assert {"field_v1 none", "vlmevalkit_0_0_20 4 of 5 runs"} <= kept()
+    assert {"field_v2 none", "vlmevalkit_0_0_20 4 of 5 runs"} <= kept()
     assert len(evalhouse("refresh", "--all").splitlines()) == len(kept())
     assert evalhouse("leaderboard", "Own", "--judge", "eager", "--runs", "all") != board
     assert (
-        "results of field_v1: ok"
+        "results of field_v2: ok"
         in run("evalhouse", "check", "--db", str(busy), cwd=busy.parent).out
     )
     done = run("evalhouse", "refresh", "--db", "nowhere.duckdb", cwd=busy.parent)

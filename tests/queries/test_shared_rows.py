@@ -59,7 +59,7 @@ def _add_verdicts(house: Warehouse, judge: str, seed: int) -> None:
     )
 
 
-def _n_stored(house: Warehouse, name: str = "field_v1") -> dict[str, int]:
+def _n_stored(house: Warehouse, name: str = "field_v2") -> dict[str, int]:
     """How many rows each table of a release's results has."""
     with house.reading() as con:
         tables = con.execute(
@@ -78,7 +78,7 @@ def _n_shown(house: Warehouse, judge: str) -> dict[str, int]:
     with house.reading() as con:
         return {
             view: con.execute(
-                f"SELECT count(*) FROM field_v1.{view} WHERE judge = ?", [judge]
+                f"SELECT count(*) FROM field_v2.{view} WHERE judge = ?", [judge]
             ).fetchall()[0][0]
             for view in ("pass_result", "question_result", "ability_sum", "judge_need", "score")
         }
@@ -110,7 +110,7 @@ def test_a_judge_adds_rows_where_it_says_something(judged: Warehouse) -> None:
     with judged.reading() as con:
         assert con.execute(
             "SELECT count(DISTINCT (judge, judge_sample)), min(n), max(n) FROM (SELECT judge, judge_sample, "
-            "count(*) AS n FROM field_v1.pass_result GROUP BY judge, judge_sample)"
+            "count(*) AS n FROM field_v2.pass_result GROUP BY judge, judge_sample)"
         ).fetchall() == [(6, 3 * 2 * len(_ASKS), 3 * 2 * len(_ASKS))]
 
 
@@ -122,7 +122,7 @@ def test_views_have_the_rows_of_the_selects(judged: Warehouse, seed: int) -> Non
         _add_verdicts(judged, f"judge {n}", 10 * seed + n)
         if n % 2:
             judged.refresh()
-    names = ("field_v1", "vlmevalkit_e8e78f0", "lmms_eval")
+    names = ("field_v2", "vlmevalkit_e8e78f0", "lmms_eval")
     for name in names:
         judged.refresh(release=name)
     with judged.writing() as con:
@@ -215,16 +215,16 @@ def test_check_finds_a_row_that_is_there_twice(judged: Warehouse, table: str, ke
     assert judged.check().is_ok
     with judged.writing() as con:
         con.execute(
-            f"INSERT INTO field_v1_internal.{table} FROM field_v1_internal.{table} WHERE run_id = 2 LIMIT 1"
+            f"INSERT INTO field_v2_internal.{table} FROM field_v2_internal.{table} WHERE run_id = 2 LIMIT 1"
         )
     (found,) = [one for one in judged.check().findings if one.n]
-    assert found.check == "rows of field_v1"
+    assert found.check == "rows of field_v2"
     assert any(f"{table}: run_id 2" in one and key in one for one in found.examples)
 
 
 def test_check_finds_a_judge_that_is_in_a_set_twice(judged: Warehouse) -> None:
     judged.refresh()
     with judged.writing() as con:
-        con.execute("INSERT INTO field_v1_internal.judge_set FROM field_v1_internal.judge_set")
+        con.execute("INSERT INTO field_v2_internal.judge_set FROM field_v2_internal.judge_set")
     (found,) = [one for one in judged.check().findings if one.n]
     assert any("pass_result: run_id 1" in one for one in found.examples)

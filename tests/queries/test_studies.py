@@ -147,7 +147,7 @@ def fill(house: Warehouse, folder: Path, world: World) -> None:
         # The server answered as another model from some point on.
         con.execute(
             "UPDATE main.judgment SET returned_model = CASE WHEN judge_sample = 0 AND subject_hash IN ("
-            "SELECT subject_hash FROM field_v1_internal.open_subject JOIN main.question USING (question_id) "
+            "SELECT subject_hash FROM field_v2_internal.open_subject JOIN main.question USING (question_id) "
             "WHERE CAST(question_key AS INTEGER) < 12) THEN 'S-may' ELSE 'S-june' END"
         )
 
@@ -597,20 +597,20 @@ def test_releases_rank_alike(house: Warehouse, world: World, tmp_path: Path) -> 
     """A release that is not installed, and whose scores are cut to tenths so that models tie."""
     folder = tmp_path / "tenths_v1"
     (folder / "score").mkdir(parents=True)
-    (folder / "release.toml").write_text('builds_on = "field_v1"\n', "utf-8")
-    text = releases.load("field_v1").views["ability_score"].text
+    (folder / "release.toml").write_text('builds_on = "field_v2"\n', "utf-8")
+    text = releases.load("field_v2").views["ability_score"].text
     assert "\n    score,\n" in text
     (folder / "score" / "ability_score.sql").write_text(
         text.replace("\n    score,\n", "\n    round(10 * score - 0.4999) / 10 AS score,\n"), "utf-8"
     )
     with house.reading() as con:
         rows = release_ranks.rows(con, ["latest", str(folder)])
-        with pytest.raises(UsageError, match="field_v1 is one release: a second one"):
-            release_ranks.rows(con, ["latest", "field_v1"])
+        with pytest.raises(UsageError, match="field_v2 is one release: a second one"):
+            release_ranks.rows(con, ["latest", "field_v2"])
     (row,) = studies.chosen(rows, "rank_agreement", {"dataset": "own", "judge": "none"}).to_dicts()
     exact = [fmean(world.score(model, key) for key in world.key) for model in MODELS]
     cut = [math.floor(10 * score) / 10 for score in exact]
-    assert (row["kind"], row["one"], row["other"]) == ("release", "field_v1", "tenths_v1")
+    assert (row["kind"], row["one"], row["other"]) == ("release", "field_v2", "tenths_v1")
     assert row["tau_b"] == pytest.approx(scipy.stats.kendalltau(exact, cut).statistic, abs=1e-9)
     assert row["n_models"] == len(exact)
     with house.reading() as con:

@@ -1,4 +1,4 @@
-"""Where field_v1 begins to read: after an answer's thinking, and at the choices' own words."""
+"""Where field_v2 begins to read: after an answer's thinking, and at the choices' own words."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _WORDS = [
 
 @pytest.fixture(scope="module")
 def con() -> duckdb.DuckDBPyConnection:
-    """The macros of field_v1 and lmms_eval, without a warehouse."""
+    """The macros of field_v2 and lmms_eval, without a warehouse."""
     connection = duckdb.connect()
-    for name in ("field_v1", "lmms_eval"):
+    for name in ("field_v2", "lmms_eval"):
         release = releases.load(name)
         connection.execute(f'CREATE SCHEMA "{name}"')
         for item in plan(release, files=release.macros.values()):
@@ -62,12 +62,12 @@ def con() -> duckdb.DuckDBPyConnection:
 @example("<thinking about it> B")
 @example("\x1e<think>A</think> B")
 def test_what_is_said_after_thinking(con: duckdb.DuckDBPyConnection, text: str) -> None:
-    query = "SELECT field_v1.after_thinking($1), field_v1.rule_text($1), lmms_eval.rule_text($1)"
+    query = "SELECT field_v2.after_thinking($1), field_v2.rule_text($1), lmms_eval.rule_text($1)"
     assert con.execute(query, [text]).fetchone() == (*[oracle.after_thinking(text)] * 2, text)
 
 
 def test_nothing_is_said_where_nothing_is(con: duckdb.DuckDBPyConnection) -> None:
-    assert con.execute("SELECT field_v1.after_thinking(NULL)").fetchone() == (None,)
+    assert con.execute("SELECT field_v2.after_thinking(NULL)").fetchone() == (None,)
 
 
 _SAID = {
@@ -98,8 +98,10 @@ def test_a_choice_word_for_word_comes_before_labels(house: Warehouse, tmp_path: 
         for n, text in enumerate(_SAID)
     ]
     house.ingest(write_jsonl(tmp_path / "said.jsonl", said), benchmark="Own")
+    house.install_release("field_v1")
     found = house.sql(
-        "SELECT prediction, matched, rule, state FROM choice_match ORDER BY model"
+        "SELECT prediction, matched, rule, state FROM choice_match ORDER BY model",
+        release="field_v1",
     ).rows()
     assert {text: (label, rule) for text, label, rule, _ in found} == _SAID
     assert {state for *_, label, rule, state in found if rule is None} == {"open", "failed"}

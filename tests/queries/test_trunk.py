@@ -104,7 +104,7 @@ def test_all_moves_alike(house: Warehouse, tmp_path: Path, view: str) -> None:
 def test_all_moves_alike_for_answers_in_words(empty_file: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(empty_file, tmp_path / "words.duckdb"))
     house = two_models_in_words(path, tmp_path)
-    own = own_release(house, tmp_path, IN_WORDS, "field_v1")
+    own = own_release(house, tmp_path, IN_WORDS, "field_v2")
     name = house.install_release(str(own))
     overall = (
         "WHERE level = 'overall' AND average = 'micro' AND model = 'two' AND strategy = 'vanilla'"
@@ -115,17 +115,17 @@ def test_all_moves_alike_for_answers_in_words(empty_file: Path, tmp_path: Path) 
             assert kept_results.n_fresh == kept_results.n_runs == 2
         for view in ("subset_leaderboard", *(("score_interval", "rank_range") if kept else ())):
             query = f"SELECT score FROM {view} {overall} AND judge = 'none' AND subset = 'all'"
-            assert house.sql(query, release="field_v1").item() == 0.5
+            assert house.sql(query, release="field_v2").item() == 0.5
             assert house.sql(query, release=name).item() == 1.0
         row = house.compare("one", "two", release=name).frame.row(0, named=True)
         assert (row["score_a"], row["score_b"]) == (0.75, 1.0)
     with house.reading() as con:
         (shown,) = show.show(con, "0", model="two", release=name)
         assert {row["score"] for row in shown.results} == {1.0}
-        changes = compare.compare(con, releases.load("field_v1"), releases.load(str(own)))
+        changes = compare.compare(con, releases.load("field_v2"), releases.load(str(own)))
     assert changes.ranks.filter(changes.ranks["model"] == "two")["after"].to_list() == [1.0]
     assert changes.flips.height > 0
-    above = str(own_release(house, tmp_path, "ability_score", "field_v1"))
+    above = str(own_release(house, tmp_path, "ability_score", "field_v2"))
     many = house.compare_over("one", "two", "all", release=above)
     (note,) = [one for one in over_many_table(many, digits=1).notes if "Boards of" in one]
     assert note.startswith(

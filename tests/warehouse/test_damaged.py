@@ -115,7 +115,7 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("evalhouse", "export", "--parquet", "export"),
     ("evalhouse", "migrate"),
     ("evalhouse", "refresh"),
-    ("evalhouse", "releases", "install", "field_v1"),
+    ("evalhouse", "releases", "install", "field_v2"),
     ("ingest", "more.jsonl", "--benchmark", "Words"),
     ("evalhouse", "merge", "whole.duckdb"),
 )

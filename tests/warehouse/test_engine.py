@@ -85,7 +85,7 @@ def test_duckdb_1_5_reads_it_renamed_and_attached(
         "con.execute(f\"ATTACH '{sys.argv[1]}' AS lab (READ_ONLY)\")\n"
         # A view of `latest` is that of the release.
         "views = con.execute(\"SELECT max(schema_name), view_name FROM duckdb_views() "
-        "WHERE database_name = 'lab' AND schema_name IN ('latest', 'field_v1', 'field_v1_internal', 'papers') "
+        "WHERE database_name = 'lab' AND schema_name IN ('latest', 'field_v2', 'field_v2_internal', 'papers') "
         "GROUP BY view_name ORDER BY hash(view_name)\").fetchall()\n"
         "part, parts = map(int, sys.argv[3:])\n"
         "counts = {f'{s}.{v}': con.execute(f'SELECT count(*) FROM lab.{s}.{v}').fetchone()[0] "
@@ -102,7 +102,7 @@ def test_duckdb_1_5_reads_it_renamed_and_attached(
     with duckdb.connect(str(house.path), read_only=True) as con:
         name = house.path.stem
         assert [list(row) for row in con.execute(_QUERY.format(name)).fetchall()] == rows
-        once = each_once.tables(con, "field_v1")
+        once = each_once.tables(con, "field_v2")
         for view, count in counts.items():
             source = once.get(view.split(".")[1], view)
             assert con.execute(f"SELECT count(*) FROM {source}").fetchone() == (count,), view
@@ -123,7 +123,7 @@ def test_every_view_whatever_the_optimizer_does(
             "WHERE schema_name = 'latest' OR (schema_name = 'papers' AND NOT $hidden)",
             {"hidden": hidden},
         ).fetchall()
-        once = each_once.tables(con, "field_v1")
+        once = each_once.tables(con, "field_v2")
         for schema, view in views:
             asked, wanted = (
                 each_once.rows(con, one, digits=12) for one in (f"{schema}.{view}", once[view])

@@ -339,7 +339,7 @@ _FOREIGN = (
     "via",
     [
         "latest",
-        *(pytest.param(one, marks=pytest.mark.long) for one in ("field_v1", "field_v1_internal")),
+        *(pytest.param(one, marks=pytest.mark.long) for one in ("field_v2", "field_v2_internal")),
     ],
 )
 def test_a_view_that_reads_local_files(
@@ -401,10 +401,10 @@ def test_a_view_that_reads_local_files(
 @pytest.mark.slow
 def test_changed_views_are_named(lab: Warehouse, tmp_path: Path) -> None:
     assert "definitions: ok" in run("evalhouse", "check", "--db", lab.path, cwd=tmp_path).out
-    _change(lab.path, "CREATE OR REPLACE VIEW field_v1.judge_cost AS FROM field_v1.leaderboard")
+    _change(lab.path, "CREATE OR REPLACE VIEW field_v2.judge_cost AS FROM field_v2.leaderboard")
     done = run("evalhouse", "check", "--db", lab.path, cwd=tmp_path)
     assert done.code == 1
-    assert "field_v1.judge_cost" in done.out
+    assert "field_v2.judge_cost" in done.out
     listed = run("evalhouse", "releases", "--db", lab.path, cwd=tmp_path)
     assert "differs" in listed.out
 

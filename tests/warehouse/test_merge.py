@@ -85,7 +85,7 @@ def pair(make_house: Callable[[str], Warehouse], tmp_path: Path) -> tuple[Wareho
 def _boards(house: Warehouse) -> list[tuple[Any, ...]]:
     """What is scored, by names."""
     with house.reading() as con:
-        con.execute("SET search_path = 'field_v1,main'")
+        con.execute("SET search_path = 'field_v2,main'")
         scores = con.execute(
             "SELECT model, run, dataset, strategy, judge, level, ability, average, n, score, "
             "score_low, score_high, n_missing, n_pending, n_fallback FROM ability_score ORDER BY ALL"

@@ -88,7 +88,7 @@ def test_every_table_comes_back(nasty: Warehouse, folder: Path, tmp_path: Path) 
             filled += con.execute(f"SELECT count(*) > 0 FROM two.main.{table}").fetchall()[0][0]
         assert filled > 20
     with again.reading(folders=[tmp_path]) as con:
-        assert con.execute("SELECT name FROM main.release").fetchall() == [("field_v1",)]
+        assert con.execute("SELECT name FROM main.release").fetchall() == [("field_v2",)]
         export_parquet(con, tmp_path / "export")
     assert hashes(tmp_path / "export") == hashes(folder)
     view = "SELECT * FROM pass_result ORDER BY ALL"

@@ -35,7 +35,8 @@ about AS (
         m.matched,
         l.answers,
         f.answer_type,
-        f.decimals
+        f.decimals,
+        s.score AS stated_score
     FROM extraction_text AS t
     INNER JOIN question_rule AS u ON t.question_id = u.question_id
     LEFT JOIN right_choice AS c ON t.question_id = c.question_id
@@ -43,6 +44,7 @@ about AS (
         ON t.question_id = m.question_id AND t.text IS NOT DISTINCT FROM m.text
     LEFT JOIN reference_list AS l ON t.question_id = l.question_id
     LEFT JOIN form AS f ON t.question_id = f.question_id
+    LEFT JOIN stated_answer AS s ON t.question_id = s.question_id AND t.text = s.text
     WHERE u.rule = 'extracted'
 ),
 
@@ -53,8 +55,8 @@ scored AS (
             WHEN label IS NOT NULL
                 THEN CASE WHEN matched = label THEN 1.0 WHEN matched IS NOT NULL THEN 0.0 END
             WHEN normaliser = 'math' THEN math_score(read, answers)
-            WHEN normaliser = 'bare' THEN bare_score(read, answers)
-            WHEN normaliser = 'words' THEN worded_score(read, answers)
+            WHEN normaliser = 'bare' THEN coalesce(bare_score(read, answers), stated_score)
+            WHEN normaliser = 'words' THEN coalesce(worded_score(read, answers), stated_score)
             ELSE extracted_score(read, answers, answer_type, decimals)
         END AS score
     FROM about

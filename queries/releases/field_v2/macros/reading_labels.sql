@@ -2,9 +2,9 @@
 -- which a word follows, but before a small letter that stands alone, in brackets or after a word
 -- that wants a label; ⌘ before one that is called a label, whatever the choices are called.
 CREATE MACRO reading_labels(tokens) AS
-each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
-each_replaced(each_replaced(replace(replace(each_replaced(each_replaced(each_replaced(each_replaced(
-each_replaced(
+each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
+each_replaced(each_replaced(each_replaced(replace(each_replaced(replace(each_replaced(each_replaced(
+each_replaced(each_replaced(each_replaced(
     tokens,
     -- a label: what follows it follows no article
     ' ⌖([ai])  ((?:instead|stimmt|passt|trifft|ist|est|y|e|o|u|und|oder|et|ou|и|или|through|is|was|and|or|nor|because|since|for|as|to|at|on|in|from|but|though|although|rather|being|it|if|that|than|too|either|with|by|⌖[a-z]|[^a-z0-9 ][^ ]*|[0-9][^ ]*) )',
@@ -15,6 +15,7 @@ each_replaced(
     ' ⌖([ai]) $', ' ⌖⌖@1 '),
     ' ⌖([ai]) ', ' @1 '),
     '⌖⌖', '⌖'),
+    '^ (⌖?q  :.*)¶  ⌖a  : ', ' @1 ¶  answer  is '),
     ' theanswer ', ' answer '),
     ' answer  is([a-h]) ', ' answer  is  @1 '),
     -- a small label: alone, in brackets, after a word that wants one
@@ -23,7 +24,9 @@ each_replaced(
     '¶  ([a-h])((?:  [.])?) $', '¶  ⌖@1@2 '),
     ' [(]  ([a-z])  [)] ', ' (  ⌖@1  ) '),
     ' ((?:option|choice|letter|answer)(?:  (?:is|:|=))?)  ([b-hj-z]) ', ' @1  ⌖@2 '),
+    ' ((?:option|choice|letter|answer)  (?:is|:|=))  a  ((?:[,;).]|because|since|as) |$)', ' @1  ⌖a  @2'),
     ' :  ([a-h])  ([).])', ' :  ⌖@1  @2'),
+    ' ([▣▤])  ([a-j]) ', ' @1  ⌖@2 '),
     -- a unit
     '([0-9])  ⌖([a-z]) ', '@1  @2 '),
     -- a label that is called one, whatever the choices are called

@@ -1,18 +1,11 @@
--- What reading_labels left, with № and a digit for each number that counts (first, 2nd, 第三个), №z
--- for the last and №y for the one before it; yes and no where a sentence says no more.
+-- What reading_verbs left, with № and a digit for each number that counts (first, 2nd, 第三个), №z
+-- for the last and №y for the one before it.
 CREATE MACRO reading_ordinals(tokens) AS
 replace(replace(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
 each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
 each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
-each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
-    tokens,
-    -- yes and no by the verb alone
-    '^ (?:(?:it|she|he|they|there|that|this|these|those|certainly|indeed|definitely|of|course)  )+(?:is|does|are|do|has|have|can|did|was|were)(?:  [.!])? $',
-    ' yes '),
-    '^ (?:(?:no|,|it|she|he|they|there|that|this|these|those|certainly|indeed|definitely)  )+(?:is|does|are|do|has|have|can|did|was|were)  not(?:  [.!])? $',
-    ' no '),
-    ' (?:nope|nah) ', ' no '),
-    ' (?:yep|yeah|yup) ', ' yes '),
+each_replaced(each_replaced(
+    reading_verbs(tokens),
     ' ([1-9])  (?:st|nd|rd|th) ', ' №@1 '),
     ' (?:first|erste[nrs]?|premiere?|primer[ao]?|prim[ao]|первый|الأول|الأولى|पहला|ที่หนึ่ง) ', ' №1 '),
     ' (?:second|zweite[nrs]?|deuxieme|seconde|segund[ao]|second[ao]|второй|الثاني|الثانية|दूसरा) ', ' №2 '),

@@ -3,8 +3,9 @@
 -- before it; ⍟ where it may be part of a name, after a word with a capital.
 CREATE MACRO reading_tokens(text) AS
 replace(replace(python_lower(replace(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
-each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
-each_replaced(each_replaced(each_replaced(replace(each_replaced(each_replaced(each_replaced(
+each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
+each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(replace(each_replaced(each_replaced(
+each_replaced(
     text,
     'n''t([^a-z])', ' not@1'),
     '([iI]t|[tT]hat|[wW]hat|[tT]here)''s([^a-z])', '@1 is@2'),
@@ -17,6 +18,9 @@ each_replaced(each_replaced(each_replaced(replace(each_replaced(each_replaced(ea
     '([^0-9 ])([:.,])', '@1 @2 '),
     '([.,:])( |$)', ' @1 '),
     '([;!?()|/→←✓✗%&+-])', ' @1 '),
+    '((?:[оО]твет|[вВ]ариант) *:? +)А( |$)', '@1A@2'),
+    '((?:[оО]твет|[вВ]ариант) *:? +)В( |$)', '@1B@2'),
+    '((?:[оО]твет|[вВ]ариант) *:? +)С( |$)', '@1C@2'),
     -- boxes to tick
     '[(] *[xXv] *[)]', ' ✓ '),
     '[(] +[)]', ' ✗ '),

@@ -51,6 +51,11 @@ texts AS (
                         '§'
                     )
                     || '§' || choice_form_of(length(key), '| ' || key, '|  ◌ ')
+                    || CASE key
+                        WHEN ' yes ' THEN '§' || choice_form_of(7, '▤  true ', '▤  ◌ ')
+                        WHEN ' no ' THEN '§' || choice_form_of(8, '▤  false ', '▤  ◌ ')
+                        ELSE ''
+                    END
                     || CASE
                         WHEN key IN (' none ', ' nothing ', ' both ', ' neither ', ' all ') THEN ''
                         ELSE '§' || choice_form_of(length(key), '¶ ' || key, '¶  ◌ ')
@@ -84,6 +89,24 @@ texts AS (
                     WHEN NOT contains(key, '⌖') THEN ''
                     ELSE '§' || choice_form_of(length(key), replace(key, '⌖', '⍟'), ' ◌ ')
                 END
+                -- A time with a dot, or in minutes to the next hour.
+                || CASE
+                    WHEN first_group(key, '^ ([0-9]+:)[0-5][0-9] $') = '' THEN ''
+                    ELSE '§' || choice_form_of(length(key), replace(key, ':', '.'), ' ◌ ')
+                END
+                || CASE
+                    WHEN first_group(key, '^ ([0-9]:)[3-5][0-9] $') = '' THEN ''
+                    ELSE
+                        '§' || choice_form_of(
+                            length(key) + 3,
+                            ' ' || CASE
+                                WHEN first_group(key, ':([0-9]+)') = '45' THEN 'quarter'
+                                ELSE CAST(60 - CAST(first_group(key, ':([0-9]+)') AS INTEGER) AS VARCHAR)
+                            END
+                            || '  to  ' || CAST(CAST(first_group(key, '([0-9]):') AS INTEGER) + 1 AS VARCHAR) || ' ',
+                            ' ◌ '
+                        )
+                END
                 || CASE
                     WHEN first_group(key, '^ ([0-9]) $') = '' THEN ''
                     ELSE '§' || choice_form_of(1, '⌙' || stripped(key) || ' ', ' ◌ ')
@@ -104,6 +127,10 @@ numbered AS (
         t.forms,
         CAST(row_number() OVER (PARTITION BY c.question_id, c.pass ORDER BY c.label) AS INTEGER) AS n,
         count(*) OVER (PARTITION BY c.question_id, c.pass) AS n_choices,
+        -- A number may be a choice's text there, and counts no choices.
+        max(CASE WHEN first_group(t.key, '^ ([0-9.]+) ') = '' THEN 0 ELSE 1 END) OVER (
+            PARTITION BY c.question_id, c.pass
+        ) AS has_numbers,
         count(*) OVER (PARTITION BY c.question_id, c.pass, t.last_word) AS n_same_end
     FROM main.choice AS c
     INNER JOIN texts AS t ON c.text = t.text
@@ -150,7 +177,10 @@ written AS (
         || CASE
             WHEN n <= 10
                 THEN '§3¦⌗' || substr('1234567890', n, 1) || ' ¦ ' || letter_sign
-                    || ' §3¦⌙' || substr('1234567890', n, 1) || ' ¦ ' || letter_sign || ' '
+                    || CASE has_numbers
+                        WHEN 0 THEN ' §3¦⌙' || substr('1234567890', n, 1) || ' ¦ ' || letter_sign || ' '
+                        ELSE ''
+                    END
             ELSE ''
         END
         || CASE n_choices - n
@@ -170,6 +200,7 @@ SELECT
     array_to_string(list_sort(list(key)), '') AS spelled,
     CASE
         WHEN max(CASE WHEN key = ' yes ' THEN 1 END) = 1 THEN max(CASE WHEN key = ' no ' THEN text_sign END)
+        WHEN max(CASE WHEN key = ' true ' THEN 1 END) = 1 THEN max(CASE WHEN key = ' false ' THEN text_sign END)
     END AS no_sign
 FROM written
 GROUP BY question_id, pass, n_choices

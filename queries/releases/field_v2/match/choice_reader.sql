@@ -1,40 +1,19 @@
--- What the reader makes of each distinct answer to a question that is not a choice word for word, a
--- label, or a label with its choice. The answer becomes signs (the macros reading_plain to
--- reading_conclusions, in the order in which they are used here), and these say which choice it
--- states, if any. One row per question, pass and text that states one.
+-- What the reader makes of each answer of unread_choice: it becomes signs (see the macros
+-- reading_plain to reading_conclusions, in the order in which they are used here), and these say
+-- which choice it states, if any. One row per question, pass and text that states one.
 -- @internal
+-- @rows_of unread_choice
 -- @label The label of the choice that it states.
 -- @rule stated (by a phrase), boxed or field (of JSON or XML), marked (ticked in a list), label or
 --   text (at the head, in conclusion, or the only one that is named and not ruled out), left (all
 --   others are ruled out), denied (No, by a sentence that says so).
--- @evidence The words that it rests on, as the reader has them: in lower case, without articles.
-WITH needed AS (
-    SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        s.is_thought,
-        -- Whether it breaks off: within a sentence, or without any mark at the end of a long one.
-        is_cut_off(s.said) AS is_cut,
-        -- Of a long answer its beginning and its end: what stands between seldom states anything.
-        CASE
-            WHEN length(s.said) > 2400 THEN substr(s.said, 1, 900) || ' … ' || substr(s.said, length(s.said) - 1499)
-            ELSE s.said
-        END AS said
-    FROM answer_read AS t
-    INNER JOIN said_text AS s ON t.text IS NOT DISTINCT FROM s.text
-    LEFT JOIN plain_choice AS p
-        ON t.question_id = p.question_id AND t.pass = p.pass AND s.plain = p.plain_text
-    LEFT JOIN bare_label AS b
-        ON t.question_id = b.question_id AND t.pass = b.pass AND s.bare = b.bare
-    WHERE s.state = 'open' AND p.label IS NULL AND b.label IS NULL
-),
-
-plain AS (
+-- @evidence The words that it rests on, as the reader has them: in lower case, without articles;
+--   NULL: no sentence names the choice.
+WITH plain AS (
     SELECT
         said,
         reading_plain(said) AS plain
-    FROM needed
+    FROM unread_choice
     GROUP BY said
 ),
 
@@ -68,7 +47,7 @@ spelled AS (
             WHEN length(n.said) < 200 AND NOT contains(c.tokens, '⌖') AND NOT contains(c.tokens, '⌘')
                 THEN respelled(replace(c.tokens, '⍟', '⌖'), f.spelled)
         END AS respelled
-    FROM needed AS n
+    FROM unread_choice AS n
     INNER JOIN counted AS c ON n.said = c.said
     INNER JOIN choice_form AS f ON n.question_id = f.question_id AND n.pass = f.pass
 ),
@@ -158,20 +137,34 @@ ruled AS (
                     END
             WHEN first_group(stands, '(☒)[^◆☑]*$') <> '' THEN 'clash'
             WHEN first_group(stands, '[◆Ⓐ-ⓩ].*↺[^◆]*(◇)[^◆]*$') <> '' THEN 'concluded'
+            WHEN first_group(stands, '◆[ⓐ-ⓩ][^◆]*⊢(◇)[Ⓐ-Ⓩ][.!¶]*$') <> '' THEN 'concluded'
             WHEN contains(stands, '◆') THEN 'stated'
             WHEN contains(stands, '⌂') AND length(named_signs) = n_choices - 1 THEN 'left'
+            WHEN first_group(stands, '^[·¶:]?◈?◇?[ⓐ-ⓩ],·{0,2}(⊥)') <> '' THEN 'refused'
             WHEN ticked_signs <> '' THEN CASE WHEN length(ticked_signs) = 1 THEN 'marked' ELSE 'several' END
-            WHEN first_group(stands, '^[·¶:]?◈?([Ⓐ-ⓩ])(?:[.!,;¶]|$)') <> '' THEN 'head'
+            -- A letter as the heading, and no letter in conclusion.
+            WHEN
+                first_group(stands, '^[·¶:]?◈?◇?([Ⓐ-Ⓩ])[.!¶]') <> '' AND first_group(stands, '⊢◇([Ⓐ-Ⓩ])') = ''
+                THEN 'head'
+            WHEN
+                first_group(stands, '^[·¶:]?◈?([Ⓐ-ⓩ])(?:[.!,;¶]|$)') <> ''
+                -- The first sentence names a text and its letter: It is the cat (A).
+                OR first_group(cues, '^([^Ⓐ-ⓩ.,;:?!¶≈⁇¬⊗]*[ⓐ-ⓩ]  [Ⓐ-Ⓩ]  [.!¶])') <> ''
+                THEN 'head'
             WHEN is_cut AND length(concluded_signs) > 1 THEN 'cut'
             WHEN contains(stands, '◇') THEN 'concluded'
             WHEN contains(stands, '⊥') THEN 'refused'
-            WHEN is_cut AND length(each_replaced(open, '[^Ⓐ-ⓩ]', '')) < 3 THEN 'cut'
+            WHEN
+                is_cut AND length(each_replaced(open, '[^Ⓐ-ⓩ]', '')) < 3
+                AND first_group(stands, '^[¶:]?([Ⓐ-Ⓩ])') = ''
+                THEN 'cut'
             WHEN length(open_signs) = 1 THEN 'alone'
             WHEN open_signs = '' AND length(named_signs) = n_choices - 1 AND named_signs = dead_signs THEN 'left'
             WHEN length(said_signs) = 1 THEN 'said'
             WHEN
                 no_sign IS NOT NULL AND first_group(stands, '([Ⓐ-ⓩ])') = ''
-                AND contains(stands, '⊗') AND first_group(stands, '[.!?¶].*([^.!¶])') = ''
+                AND (contains(stands, '⊗') OR first_group(cues, '^ there  (?:is|are|was|were)  (¬)') <> '')
+                AND first_group(stands, '[.!?¶].*([^.!¶])') = ''
                 THEN 'denied'
             ELSE 'none'
         END AS way
@@ -268,6 +261,6 @@ SELECT
     text,
     label,
     rule,
-    stripped(each_replaced(choices_marked(clause, choice_words(signs)), ' +', ' ')) AS evidence
+    nullif(stripped(each_replaced(choices_marked(clause, choice_words(signs)), ' +', ' ')), '') AS evidence
 FROM best
 WHERE place = 1 AND label IS NOT NULL AND (version = 0 OR is_open = 1)
