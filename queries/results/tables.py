@@ -17,6 +17,7 @@ from queries.plan import RELEASE, PlannedObject, internal_schema, places
 from queries.release import SqlFile
 from queries.results.shared import JUDGE_COLUMNS, SET
 from warehouse import statements
+from warehouse.errors import EvalhouseError
 
 RUNS = "current_run"
 OF_ALL_RUNS = "of all runs"
@@ -165,6 +166,9 @@ def definitions(
     Args:
         planned: its objects, in the order in which they can be created.
         columns: of each view, names and types.
+
+    Raises:
+        EvalhouseError: a file's `@rows_of` names what its query does not read.
     """
     items = {item.file.name: item for item in planned if item.file.kind == "view"}
     wanted: set[str] = set()
@@ -175,7 +179,15 @@ def definitions(
             wanted.add(name)
             left += [one for one in items[name].depends_on if one in items]
     read = Counter(mention for name in wanted for mention in items[name].mentions)
-    read.update(of for name in wanted if (of := head(items[name].file).rows_of))
+    for name in wanted:
+        of = head(items[name].file).rows_of
+        if of is None:
+            continue
+        if of not in items[name].depends_on:
+            raise EvalhouseError(
+                f"{items[name].file.place}: @rows_of {of}: it does not read that view"
+            )
+        read[of] += 1
     return [
         Definition(
             name=name,

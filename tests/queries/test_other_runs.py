@@ -150,6 +150,21 @@ def test_heads_name_rules_that_there_are() -> None:
     assert all(rules and rules <= set(RULES) for rules in named.values()), named
 
 
+def test_rows_of_a_view_that_is_not_read_are_refused(house: Warehouse, tmp_path: Path) -> None:
+    own = tmp_path / "mine"
+    own.mkdir()
+    (own / "release.toml").write_text('builds_on = "field_v2"\n', "utf-8")
+    text = releases.load("field_v2").views["choice_reader"].text
+    (own / "choice_reader.sql").write_text(
+        text.replace("@rows_of unread_choice", "@rows_of question_rule"), "utf-8"
+    )
+    with pytest.raises(
+        EvalhouseError, match=r"choice_reader\.sql: @rows_of question_rule: it does not"
+    ):
+        house.install_release(str(own))
+    assert [one.release for one in house.kept()] == ["field_v2"]
+
+
 def test_rules_that_no_run_has_are_left_out(house: Warehouse, tmp_path: Path) -> None:
     questions = [Ask(str(k), {0: {"A": "cat", "B": "dog"}}, {0: "B"}) for k in range(4)]
     house.ingest(write_jsonl(tmp_path / "q.jsonl", question_rows(questions)), benchmark="Own")

@@ -1,5 +1,5 @@
--- What choices_marked left, without the names of things in the picture and without brackets, and
--- with lists in one form.
+-- What choices_marked left, without the names of things in the picture, numbers of lists and
+-- brackets, and with some wordings as the phrases have them.
 CREATE MACRO reading_names(tokens) AS
 each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
 each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
@@ -24,6 +24,7 @@ each_replaced(each_replaced(each_replaced(each_replaced(
     ' +', '  '),
     '^ *(.*[^ ]|) *$', ' @1 '),
     ' (?:options?|choices?|opcion|opcao|вариант)  ([Ⓐ-ⓩ]) ', ' @1 '),
+    -- wordings
     ' (is|are)  (?:(?:both|all)  )?(?:wrong|false|incorrect) ', ' @1  excluded '),
     ' (?:because|since|given  that) ', ' ;  because '),
     ' (on|to|at|in)  right ', ' @1  rightside '),

@@ -1,4 +1,4 @@
--- The same with numbers up to 90 in digits.
+-- The same with numbers up to twenty, and tens, in digits.
 CREATE MACRO reading_numbers(tokens) AS
 each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
 each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(

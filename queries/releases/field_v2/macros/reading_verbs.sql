@@ -1,4 +1,5 @@
--- What reading_labels left, with yes, no and none where a sentence says no more.
+-- What reading_labels left, with yes, no and none where a sentence says no more, and without double
+-- negations: no doubt, nothing but.
 CREATE MACRO reading_verbs(tokens) AS
 each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(
 each_replaced(
@@ -10,6 +11,7 @@ each_replaced(
     ' no '),
     '^ not  (?:a  )?(?:single  )?one((?:  [.])?) $', ' none @1 '),
     '^ (?:(?:definitely|certainly|absolutely|clearly|of  course)  )+not((?:  [.!])?) $', ' no @1 '),
+    -- double negations
     ' (?:,  )?(?:no|without|without  a)  (?:any  )?doubt(?:  that)? ', ' '),
     ' (?:nothing|none  other|not  (?:be  )?anything)  (?:but|than) ', ' only '),
     ' not  (?:sure|certain|clear)  (?:that|if|whether) ', ' maybe '),

@@ -31,12 +31,7 @@ plain AS (
     SELECT
         said,
         is_reference,
-        reading_plain(
-            CASE
-                WHEN length(said) > 2400 THEN substr(said, 1, 900) || ' … ' || substr(said, length(said) - 1499)
-                ELSE said
-            END
-        ) AS plain
+        reading_plain(reading_ends(said)) AS plain
     FROM asked
     WHERE is_reference OR (length(stripped(said)) > 1 AND plain_number(said) IS NULL)
     GROUP BY said, is_reference
@@ -125,7 +120,7 @@ SELECT
     question_id,
     text,
     max(stated) AS stated,
-    CAST(CASE WHEN max(score) = 1.0 OR count(score) = count(*) THEN max(score) END AS DOUBLE) AS score
+    CAST(max(score) AS DOUBLE) AS score
 FROM paired
 GROUP BY question_id, text
 HAVING max(score) = 1.0 OR count(score) = count(*)

@@ -2,19 +2,15 @@
 -- alone or with its choice: what choice_reader reads. One row per question, pass and text.
 -- @internal
 -- @is_thought Whether it is thinking that never ends.
--- @is_cut Whether it breaks off: within a sentence, or without any mark at the end of a long one.
--- @said What it says: of a long answer the beginning and the end, since what stands between seldom
---   states anything.
+-- @is_cut Whether it breaks off (see the macro is_cut_off).
+-- @said What it says (see the macro reading_ends).
 SELECT
     t.question_id,
     t.pass,
     t.text,
     s.is_thought,
     is_cut_off(s.said) AS is_cut,
-    CASE
-        WHEN length(s.said) > 2400 THEN substr(s.said, 1, 900) || ' … ' || substr(s.said, length(s.said) - 1499)
-        ELSE s.said
-    END AS said
+    reading_ends(s.said) AS said
 FROM answer_read AS t
 INNER JOIN said_text AS s ON t.text IS NOT DISTINCT FROM s.text
 LEFT JOIN plain_choice AS p
