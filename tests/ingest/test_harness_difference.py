@@ -144,7 +144,7 @@ def test_reasons_of_answers(said: tuple[Warehouse, pl.DataFrame]) -> None:
             None,
             "the harness read b or c, no rule of ours reads the answer",
         ),
-        ("3", 0.0, "b", 0.0, None, None),
+        ("3", 0.0, "b", 0.0, "B", None),
         ("4", 1.0, None, 0.0, "C", "the rules differ"),
         ("5", 0.0, "[invalid]", 0.0, None, None),
     ]
@@ -222,7 +222,7 @@ def test_the_formats_of_the_command(said: tuple[Warehouse, pl.DataFrame], tmp_pa
     assert re.search(
         r"exact_match +letter +0\.666667 +0\.333333 +False +2 of 6 samples differ", table
     )
-    assert "the harness read c, no rule of ours reads the answer" in answers
+    assert "the harness read b or c, no rule of ours reads the answer" in answers
     read = run("evalhouse", "differences", "--format", "json", *db, cwd=tmp_path)
     assert [row["reason"] for row in json.loads(read.out)] == figures["reason"].to_list()
     read = run(

@@ -461,7 +461,7 @@ def test_verdicts_of_a_judge(kit: Callable[..., Warehouse], shared: Path, suffix
     ]
     # Every verdict is of an answer that the run has and the rules of field_v1 leave open, too.
     house.install_release("field_v1")
-    open_subjects = set(house.sql("SELECT subject_hash FROM field_v1_internal.subject").to_series())
+    open_subjects = set(house.sql("SELECT subject_hash FROM field_v1.subject").to_series())
     stored = house.sql(
         "SELECT subject_hash FROM main.judgment WHERE labels IS NOT NULL"
     ).to_series()
