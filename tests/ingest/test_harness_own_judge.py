@@ -11,7 +11,7 @@ import pytest
 from evalhouse import Warehouse
 from tests.commands import run
 from tests.houses import QuickHouse
-from tests.inspect_logs import SAID, figures, head, load, picked, read, scored
+from tests.inspect_logs import SAID, figures, head, load, picked, read, scored, write
 
 _WILD = "wild/eee/tests/data/inspect"
 _ARC = f"{_WILD}/data_arc_sonnet.json"
@@ -94,11 +94,14 @@ def test_kinds_of_reasons_are_those_of_the_texts(logs: Warehouse) -> None:
 
 
 @pytest.mark.slow
-def test_what_ingest_and_the_command_say(house: Warehouse, shared: Path, tmp_path: Path) -> None:
-    done = run("evalhouse", "ingest", shared / _ARC, "--db", house.path, cwd=tmp_path)
+def test_what_ingest_and_the_command_say(house: Warehouse, tmp_path: Path) -> None:
+    results = figures(("choice", "mean", {"accuracy": 1.0}))
+    samples = [picked(key) for key in ("a", "b")]
+    log = write(tmp_path / "mc.eval", samples, head("mc", log_results=results))
+    done = run("evalhouse", "ingest", log, "--db", house.path, cwd=tmp_path)
     assert (
-        "agrees with the harness in 1 of 1 figure; rules alone read 2 of 5 samples, and score 3 "
+        "agrees with the harness in 1 of 1 figure; rules alone read 0 of 2 samples, and score 2 "
         "otherwise (`evalhouse differences" in done.out
     )
     shown = run("evalhouse", "differences", "--db", house.path, cwd=tmp_path)
-    assert "rules alone read 2 of 5 samples" in shown.out
+    assert "rules alone read 0 of 2 samples" in shown.out

@@ -77,6 +77,7 @@ _SEVERAL = [
     (_TWO, "There is no doubt that it is a cat.", "A"),
     (_TWO, "It is nothing but a dog.", "B"),
     (_TWO, "It's not a cat.", "B"),
+    (_ANIMALS, "It looks like the dog to me.", "B"),
     (_ANIMALS, "The answer is B. The cat on the right is asleep.", "B"),
     (_ANIMALS, "My answer is B, though A is also a correct description.", "B"),
     (_ANIMALS, "One might think the answer is A, but it's actually B.", "B"),

@@ -65,7 +65,7 @@ list_filter(
         '¬¦zh¦(?:而|并)?不(?:是|选|像)|并非|排除¦不选A。',
         '¬¦zh¦没有|沒有|未见|未发现|没看到¦没有A。',
         '¬¦th¦ไม่(?:ใช่|ได้)¦ไม่ใช่ A',
-        '⁇¦en¦if|(?:suppose|assum(?:e|ing)|whether)(?: that)? answer|(?:might|may|could) (?:think|seem)|initial(?:ly)?|naive|wrong to say|be said|looks like¦If it sings, A.',
+        '⁇¦en¦if|(?:suppose|assum(?:e|ing)|whether)(?: that)? answer|(?:might|may|could) (?:think|seem)|initial(?:ly)?|naive|wrong to say|be said¦If it sings, A.',
         '≈¦en¦maybe|perhaps|possibly|possible¦Perhaps A.',
         '≈¦en¦either|both|between¦Both A and B.',
         '≈¦en¦go for|might say|who (?:say|pick|choose)s?|argued|such as|for example¦Some might say A.',
