@@ -96,6 +96,7 @@ def test_rewritten_predictions_against_the_oracle(
     house = make_house("rewritten")
     house.ingest(questions)
     house.ingest(tmp_path / "changed.xlsx", benchmark="MMBench")
+    house.install_release("field_v1")
 
     asks: dict[str, Ask] = {}
     for row in original.to_dicts():
@@ -123,9 +124,16 @@ def test_rewritten_predictions_against_the_oracle(
         for strategy, score in question_scores(ask, states).items():
             assert score.low is not None
             expected_questions[key, strategy] = (float(score.low), score.n_missing)
-    passes = house.sql("SELECT question_key, pass, resolved_by, predicted, score FROM pass_result")
+    # The oracle reads as field_v1 does.
+    passes = house.sql(
+        "SELECT question_key, pass, resolved_by, predicted, score FROM pass_result",
+        release="field_v1",
+    )
     assert {(r[0], r[1]): r[2:] for r in passes.iter_rows()} == expected_passes
-    results = house.sql("SELECT question_key, strategy, score, n_missing FROM question_result")
+    results = house.sql(
+        "SELECT question_key, strategy, score, n_missing FROM question_result",
+        release="field_v1",
+    )
     assert {
         (r[0], r[1]): (pytest.approx(r[2], abs=1e-12), r[3]) for r in results.iter_rows()
     } == expected_questions

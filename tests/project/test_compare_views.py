@@ -30,7 +30,7 @@ def test_what_differs_is_named_and_nothing_else(house: Warehouse, tmp_path: Path
     shutil.copy(house.path, before)
     with duckdb.connect(before) as con:
         con.execute(
-            "UPDATE field_v2_internal.question_result SET score = 0.5 WHERE question_id = 1"
+            "UPDATE field_v2_internal.question_result SET score = 0.25 WHERE question_id = 1"
         )
         con.execute("CREATE VIEW field_v2.answer_words AS SELECT 1 AS word")
     words = ["-m", "bench.compare_views", "--release", "field_v2", str(before), str(house.path)]
