@@ -15,8 +15,8 @@ from warehouse import benchmark, thinking
 
 _SAID = {
     # question: the answer, and the label that is read of it: by default, with <reason>, read whole
-    "1": ("<reason>not A</reason> B", None, "B", None),
-    "2": ("<think>not A</think> B", "B", "B", None),
+    "1": ("<reason>A or B</reason> B", None, "B", None),
+    "2": ("<think>A or B</think> B", "B", "B", None),
     "3": ("B", "B", "B", "B"),
     "4": ("<reason>it is B, I think", "B", None, "B"),
 }
