@@ -34,7 +34,7 @@ def lab(house: Warehouse, tmp_path: Path) -> Path:
         for model in ("alpha", "beta")
         for q in _QUESTIONS
         for p in (0, 1)
-        for text in ["may be the [cat]" if (model, q.key, p) == ("beta", "2", 1) else q.answers[p]]
+        for text in ["a [cat]?" if (model, q.key, p) == ("beta", "2", 1) else q.answers[p]]
         if (model, q.key, p) != ("alpha", "3", 0)
     ]
     house.ingest(write_jsonl(tmp_path / "said.jsonl", said), benchmark="Own")
@@ -94,7 +94,7 @@ def test_leaderboard_while_verdicts_are_pending(lab: Path) -> None:
     assert "judge J" in pending
     assert "75.00–100.00" in pending
     assert "Pending" in pending
-    add_replies(house, judge, [(_QUESTIONS[1], 1, "may be the [cat]", "B")])
+    add_replies(house, judge, [(_QUESTIONS[1], 1, "a [cat]?", "B")])
     done = run("evalhouse", "leaderboard", "Own", "--format", "json", cwd=lab)
     (board,) = json.loads(done.out)
     scores = {row["model"]: (row["rank"], row["scores"]["Overall"]["score"]) for row in board["rows"]}  # fmt: skip
@@ -273,12 +273,12 @@ def test_sql_alone_lists_the_views(lab: Path) -> None:
 def test_show(lab: Path) -> None:
     house = Warehouse(lab / "warehouse.duckdb")
     judge = register_judge(house, "J")
-    add_replies(house, judge, [(_QUESTIONS[1], 1, "may be the [cat]", "B.")], prompt="Which one?")
+    add_replies(house, judge, [(_QUESTIONS[1], 1, "a [cat]?", "B.")], prompt="Which one?")
     done = run("evalhouse", "show", "2", "--model", "beta", cwd=lab)
     assert done.code == 0, done.err
     for words in (
         "Own · 2", "even", "Q 2", "cat ✓", "pass 1, judge J: B by judge, answer B, score 1",
-        "prediction: “may be the [cat]”", "match: A (rule label)", "judge's prompt: “Which one?”",
+        "prediction: “a [cat]?”", "match: A (rule label)", "judge's prompt: “Which one?”",
         "judge's reply: “B.”", "judge none: - by unresolved, answer B, score 0", "circular",
     ):  # fmt: skip
         assert words in done.out, words
