@@ -89,7 +89,7 @@ def test_field_v2_differs_by_its_own_rules(con: duckdb.DuckDBPyConnection) -> No
             "AND r.benchmark = 'MMMU' AND r.is_latest GROUP BY ALL"
         ).fetchall()
     )
-    assert states == {"random": 31, "pending": 32, "rule": 133, "unresolved": 4}
+    assert states == {"random": 12, "pending": 8, "rule": 176, "unresolved": 4}
 
 
 @pytest.mark.slow
