@@ -140,6 +140,6 @@ def test_the_commands_of_the_pages(shared: Path, tmp_path: Path) -> None:
             done = run(*shlex.split(line), cwd=tmp_path)
             assert done.code == 0, (line, done.err)
             said.append(done.out)
-    assert len(said) == 4
+    assert len(said) == 5
     assert re.search(r"mmstar +average,none +0\.278664 +0\.278664 +True", said[2])
-    assert re.search(r"MMStar +acme/Lynx-VL-2B +20261123_041630 +0\.3 +0\.29 +-0\.01", said[3])
+    assert re.search(r"MMStar +acme/Lynx-VL-2B +20261123_041630 +0\.3 +0\.29 +-0\.01", said[4])
