@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -261,6 +261,9 @@ def is_of_now(con: duckdb.DuckDBPyConnection, release: str) -> bool:
         return bool(con.execute(_SQL["are_there"], given).fetchall()[0][0])
 
     if not are_there([*tables.STATE, *tables.VIEWS]):
+        return False
+    cursor = con.execute(f'SELECT * FROM "{schema}".definition LIMIT 0')
+    if not {field.name for field in fields(Definition)} <= {one[0] for one in cursor.description}:
         return False
     sql = f'SELECT name FROM "{schema}".definition WHERE "table" IS NOT NULL'
     return are_there([name for (name,) in con.execute(sql).fetchall()])

@@ -132,11 +132,20 @@ def test_what_spans_runs(tmp_path: Path, what: str) -> None:
         other_runs.require_one(release, file, {"pass_result", "current_run"})
 
 
-def test_a_release_that_an_earlier_evalhouse_installed(house: Warehouse) -> None:
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        "DROP TABLE field_v2_internal.computed_judging",
+        "ALTER TABLE field_v2_internal.definition DROP COLUMN rows_of",
+    ],
+)
+def test_a_release_that_an_earlier_evalhouse_installed(house: Warehouse, lacking: str) -> None:
     with house.writing() as con:
-        con.execute("DROP TABLE field_v2_internal.computed_judging")
+        con.execute(lacking)
     assert [one.n_fresh for one in house.kept()] == [0]
     assert house.refresh().n_fresh == 0
+    findings = house.check().findings
+    assert not [one for one in findings if "cannot be checked" in "".join(one.examples)]
 
 
 def test_heads_name_rules_that_there_are() -> None:
