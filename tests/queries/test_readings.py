@@ -175,7 +175,7 @@ def phrases() -> list[tuple[str, str, str, str]]:
     """The rows of the table of phrases: kind, language, phrase, example."""
     text = (releases.SHIPPED / "field_v2" / "macros" / "phrases_listed.sql").read_text("utf-8")
     rows = [
-        line.strip().rstrip(",")[1:-1].replace("''", "'")
+        line.removeprefix("§").replace("''", "'")
         for line in text.splitlines()
         if "¦" in line
     ]

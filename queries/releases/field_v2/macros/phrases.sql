@@ -1,15 +1,5 @@
 -- The pattern of all phrases of a kind in languages that write spaces.
 CREATE MACRO phrases(kind) AS
 (' (?:' || replace(
-    array_to_string(
-        list_transform(
-            list_filter(
-                phrases_listed(kind), lambda x_: split_part(x_, '¦', 2) NOT IN ('zh', 'ja', 'ko', 'th')
-            ),
-            lambda y_: split_part(y_, '¦', 3)
-        ),
-        '|'
-    ),
-    ' ',
-    '  '
+    phrase_patterns(each_replaced(phrases_listed(kind), '§[^¦]*¦(?:zh|ja|ko|th)¦[^§]*', '')), ' ', '  '
 ) || ') ')

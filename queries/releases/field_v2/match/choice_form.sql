@@ -24,11 +24,32 @@ tokens AS (
     FROM plain
 ),
 
+ordered AS (
+    SELECT
+        text,
+        reading_ordinals(tokens) AS tokens
+    FROM tokens
+),
+
+counted AS (
+    SELECT
+        text,
+        reading_numbers(tokens) AS tokens
+    FROM ordered
+),
+
+measured AS (
+    SELECT
+        text,
+        reading_units(tokens) AS tokens
+    FROM counted
+),
+
 keyed AS (
     SELECT
         text,
-        choice_key(reading_places(reading_units(reading_numbers(reading_ordinals(tokens))))) AS key
-    FROM tokens
+        choice_key(reading_places(tokens)) AS key
+    FROM measured
 ),
 
 -- What stands for a text, with ◌ in place of its sign.

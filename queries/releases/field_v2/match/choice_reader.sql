@@ -24,11 +24,32 @@ worded AS (
     FROM plain
 ),
 
+ordered AS (
+    SELECT
+        said,
+        reading_ordinals(tokens) AS tokens
+    FROM worded
+),
+
+numbered AS (
+    SELECT
+        said,
+        reading_numbers(tokens) AS tokens
+    FROM ordered
+),
+
 counted AS (
     SELECT
         said,
-        reading_places(reading_units(reading_numbers(reading_ordinals(tokens)))) AS tokens
-    FROM worded
+        reading_units(tokens) AS tokens
+    FROM numbered
+),
+
+placed AS (
+    SELECT
+        said,
+        reading_places(tokens) AS tokens
+    FROM counted
 ),
 
 spelled AS (
@@ -48,7 +69,7 @@ spelled AS (
                 THEN respelled(replace(c.tokens, '⍟', '⌖'), f.spelled)
         END AS respelled
     FROM unread_choice AS n
-    INNER JOIN counted AS c ON n.said = c.said
+    INNER JOIN placed AS c ON n.said = c.said
     INNER JOIN choice_form AS f ON n.question_id = f.question_id AND n.pass = f.pass
 ),
 
@@ -83,25 +104,60 @@ line AS (
     GROUP BY marked, is_thought, is_cut, n_choices, no_sign
 ),
 
+ticked AS (
+    SELECT
+        *,
+        reading_ticks(marked) AS ticks
+    FROM line
+),
+
+weighed AS (
+    SELECT
+        *,
+        reading_cues(ticks) AS weighed
+    FROM ticked
+),
+
 cued AS (
     SELECT
         *,
-        reading_statements(reading_cues(reading_ticks(marked))) AS cues
-    FROM line
+        reading_statements(weighed) AS cues
+    FROM weighed
+),
+
+once AS (
+    SELECT
+        *,
+        named_once(reading_signs(cues)) AS once
+    FROM cued
 ),
 
 signed AS (
     SELECT
         *,
-        named_once_more(named_once(reading_signs(cues))) AS signs
-    FROM cued
+        named_once_more(once) AS signs
+    FROM once
+),
+
+chosen AS (
+    SELECT
+        *,
+        reading_chosen(signs) AS chosen
+    FROM signed
+),
+
+grouped AS (
+    SELECT
+        *,
+        reading_groups(chosen) AS grouped
+    FROM chosen
 ),
 
 standing AS (
     SELECT
         *,
-        reading_conclusions(reading_stands(reading_groups(reading_chosen(signs)))) AS stands
-    FROM signed
+        reading_conclusions(reading_stands(grouped)) AS stands
+    FROM grouped
 ),
 
 -- The choices by letter alone, and those that are neither ruled out nor only weighed.

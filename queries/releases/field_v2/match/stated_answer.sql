@@ -50,16 +50,32 @@ counted AS (
     SELECT
         said,
         is_reference,
-        reading_units(reading_numbers(tokens)) AS tokens
+        reading_numbers(tokens) AS tokens
     FROM worded
+),
+
+measured AS (
+    SELECT
+        said,
+        is_reference,
+        reading_units(tokens) AS tokens
+    FROM counted
 ),
 
 cued AS (
     SELECT
         said,
         is_reference,
-        stated_line(CASE WHEN is_reference THEN tokens ELSE reading_statements(reading_cues(tokens)) END) AS line
-    FROM counted
+        CASE WHEN is_reference THEN tokens ELSE reading_cues(tokens) END AS cues
+    FROM measured
+),
+
+lined AS (
+    SELECT
+        said,
+        is_reference,
+        stated_line(CASE WHEN is_reference THEN cues ELSE reading_statements(cues) END) AS line
+    FROM cued
 ),
 
 rested AS (
@@ -68,7 +84,7 @@ rested AS (
         is_reference,
         line,
         CASE WHEN is_reference THEN line ELSE stated_rest(line) END AS rest
-    FROM cued
+    FROM lined
 ),
 
 parted AS (
