@@ -24,11 +24,8 @@ _OF_QUERIES = {
     # With it Spark 4 fails to plan a union over rows that it keeps ("key not found: run_id").
     "spark.sql.constraintPropagation.enabled": "false",
 }
-# Views nest some hundred calls: deeper than Java's usual stack of 1 MB lets Spark's parser go.
-_STACK = "-Xss16m"
 _SETTINGS = {
     "spark.app.name": "evalhouse",
-    "spark.driver.defaultJavaOptions": _STACK,
     # Nothing of ours outlives the session.
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "ERROR",
@@ -42,7 +39,7 @@ _OF_FEW_ROWS = {
 }
 _JAVA_OF_FEW_ROWS = {
     # And so does what Java compiles of itself for the long run.
-    "spark.driver.defaultJavaOptions": f"{_STACK} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 
 
