@@ -174,11 +174,7 @@ def _text(one: Known, label: str | None) -> str | None:
 def phrases() -> list[tuple[str, str, str, str]]:
     """The rows of the table of phrases: kind, language, phrase, example."""
     text = (releases.SHIPPED / "field_v2" / "macros" / "phrases_listed.sql").read_text("utf-8")
-    rows = [
-        line.removeprefix("§").replace("''", "'")
-        for line in text.splitlines()
-        if "¦" in line
-    ]
+    rows = [line.removeprefix("§").replace("''", "'") for line in text.splitlines() if "¦" in line]
     return [
         (kind, language, phrase, example)
         for kind, language, phrase, example in (
