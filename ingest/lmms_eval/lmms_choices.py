@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+from ingest.prompts import LABELS
+
 LISTS = ("options", "choices", "candidates")
 _FIELD = re.compile(
     r"(?P<stem>(?:option|choice|candidate|answer|opt)s?_?|a_?)?"

@@ -15,13 +15,14 @@ VLMEvalKit's files call otherwise; those get its names, so that both are of the 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest import prompts
 from ingest.lmms_eval import lmms_choices
-from ingest.lmms_eval.lmms_choices import LABELS, Choices, as_texts, written
+from ingest.lmms_eval.lmms_choices import Choices, as_texts, written
+from ingest.prompts import LABELS
 
 _ANSWERS = ("answer", "answers")
 _NO_ATTRIBUTE = {
@@ -38,9 +39,6 @@ _NO_ATTRIBUTE = {
 _KEYS = {"MMMU": ("id",), "MMStar": ("index", "question_id"), "MathVista": ("pid", "question_id")}
 _TEXTS = {"ChartQA", "MathVista"}
 """Benchmarks with one reference a question, which may look like a list."""
-_LINE = re.compile(r"\(?([A-Z])[.):] ?(.*)", re.DOTALL)
-_INLINE = re.compile(r"\n?Options:\s*A:\s")
-_REQUEST = re.compile(r"\s*Please answer directly with [^\n]*?\.\s*\Z")
 _MME_REQUEST = " Please answer yes or no."
 _DISCIPLINES = {
     "Art & Design": "Art Art_Theory Design Music",
@@ -105,7 +103,7 @@ def read(
     given = answer_of(doc)
     found = lmms_choices.of_record(doc)
     if not found.texts:
-        bare, texts = _choices_in(text)
+        bare, texts = prompts.choices_in(text)
         if texts and Choices(texts).label_of(given) is not None:
             text, found = bare, Choices(texts)
     answer = found.label_of(given, first=first) if found.texts else None
@@ -117,7 +115,7 @@ def read(
     if choices and benchmark != "MathVista":
         references = ()
     if benchmark == "RealWorldQA":
-        text = _REQUEST.sub("", text)
+        text = prompts.REQUEST.sub("", text)
     if benchmark == "MME" and not text.endswith(_MME_REQUEST):
         # The harness takes these words out of the prompt, and asks with its own.
         text += _MME_REQUEST
@@ -165,41 +163,3 @@ def _references(given: object, may_be_list: bool) -> tuple[str, ...]:
         return ()
     texts = _texts(given) if isinstance(given, str) and may_be_list else ()
     return tuple(one for one in texts if one) or (str(given),)
-
-
-def _choices_in(text: str) -> tuple[str, tuple[str, ...]]:
-    """A text without the choices in it, and these."""
-    inline = _INLINE.search(text)
-    if inline is not None:
-        return text[: inline.start()], _inline_choices(text[inline.end() :])
-    lines = text.split("\n")
-    starts = [place for place, line in enumerate(lines) if _choice(line, "A") is not None]
-    if not starts:
-        return text, ()
-    first = starts[-1]
-    found: list[str] = []
-    for line, label in zip(lines[first:], LABELS, strict=False):
-        choice = _choice(line, label)
-        if choice is None:
-            break
-        found.append(choice)
-    behind = lines[first + len(found) :]
-    rest = "\n".join(line for line in behind if line.strip() and not _REQUEST.search(line))
-    bare = "\n".join(lines[:first]).rstrip()
-    return (f"{bare}\n{rest}" if rest else bare), tuple(found) if len(found) > 1 else ()
-
-
-def _inline_choices(rest: str) -> tuple[str, ...]:
-    found = []
-    for label in LABELS[1:]:
-        choice, mark, rest = rest.partition(f", {label}: ")
-        found.append(choice.strip())
-        if not mark:
-            break
-    return tuple(found)
-
-
-def _choice(line: str, label: str) -> str | None:
-    """The text of a choice of that label in a line; None: it is none."""
-    found = _LINE.fullmatch(line)
-    return found[2].strip() if found is not None and found[1] == label else None
