@@ -6,11 +6,12 @@ What is inferred becomes a `benchmark.toml` like any other, which the warehouse 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
 
-from ingest import cells
+from ingest import cells, staged_rows
 from ingest.reading import python_lists
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
@@ -72,6 +73,33 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
     if task == "open":
         lines += _rule(con, probe)
     return _parsed(probe.path, name, lines)
+
+
+def of_cells(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    name: str,
+    cells_of: Mapping[int, Mapping[str, str | None]],
+) -> Benchmark:
+    """Infer the benchmark of questions that were read in Python, as `of_columns` does of a table's.
+
+    Args:
+        cells_of: by row, the cells of a question: index, A and B where it has choices, answers, and
+            its attributes.
+
+    Raises:
+        InputError: the dataset's name can be no benchmark's.
+    """
+    names = {name for cells in cells_of.values() for name in cells}
+    first = [name for name in ("index", "A", "B", "answers") if name in names]
+    columns = [*first, *sorted(names - {*first})]
+    listed = ", ".join(f"{quoted(name)} VARCHAR" for name in columns)
+    con.execute(f"CREATE OR REPLACE TEMP TABLE stage_looked_into (__row BIGINT, {listed})")
+    rows = [(row, *(cells.get(name) for name in columns)) for row, cells in cells_of.items()]
+    staged_rows.add(con, "stage_looked_into", rows)
+    con.execute("DROP VIEW IF EXISTS temp.raw")
+    con.execute("CREATE TEMP VIEW raw AS SELECT * FROM stage_looked_into")
+    return of_columns(con, Probe(path, "jsonl", tuple(columns)), name)
 
 
 def of_references(con: duckdb.DuckDBPyConnection, path: Path, name: str) -> Benchmark | None:

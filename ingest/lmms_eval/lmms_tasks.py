@@ -29,7 +29,6 @@ from ingest.lmms_eval import lmms_choices, lmms_docs, lmms_drawn, lmms_responses
 from ingest.lmms_eval.lmms_docs import Question
 from ingest.lmms_eval.lmms_responses import Place
 from ingest.names import DatasetName
-from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import known_benchmarks
@@ -226,20 +225,12 @@ def _new(
     con: duckdb.DuckDBPyConnection, path: Path, task: str, questions: Mapping[int, Question]
 ) -> Benchmark:
     """The benchmark that a task is taken for of which nobody has heard."""
-    has_choices = {bool(one.choices) for one in questions.values()}
-    names = sorted({name for one in questions.values() for name in one.attributes})
-    columns = ["index", *(["A", "B"] if True in has_choices else []), "answers", *names]
-    rows = []
-    for row, one in questions.items():
-        cells = {"index": one.key, "answers": _written(one.references), **one.attributes}
-        cells |= dict(one.labelled[:2])
-        rows.append((row, *(cells.get(name) for name in columns)))
-    listed = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}" VARCHAR' for name in columns)
-    con.execute(f"CREATE OR REPLACE TEMP TABLE stage_looked_into (__row BIGINT, {listed})")
-    staged_rows.add(con, "stage_looked_into", rows)
-    con.execute("DROP VIEW IF EXISTS temp.raw")
-    con.execute("CREATE TEMP VIEW raw AS SELECT * FROM stage_looked_into")
-    return new_benchmark.of_columns(con, Probe(path, "jsonl", tuple(columns)), task)
+    cells = {
+        row: {"index": one.key, "answers": _written(one.references), **one.attributes}
+        | dict(one.labelled[:2])
+        for row, one in questions.items()
+    }
+    return new_benchmark.of_cells(con, path, task, cells)
 
 
 def _written(references: tuple[str, ...]) -> str | None:
