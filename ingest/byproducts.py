@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ingest import evalscope_files, harness_results
+from ingest import harness_results, readers
 from ingest.adapter import ByProductError
 from ingest.every_eval_ever import eee_scores
 from ingest.helm import helm_files
@@ -27,7 +27,7 @@ _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
     helm_files.is_sidecar,
     llava_questions.is_sidecar,
     hub_cache.is_sidecar,
-    evalscope_files.is_sidecar,
+    *(reader.sidecar for reader in readers.every()),
 )
 
 

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import duckdb
 
+from ingest import sample_writer
 from ingest.adapter import Adapter, Place
 from ingest.every_eval_ever import eee_records, eee_scores
 from ingest.helm import helm_figures, helm_states
@@ -115,6 +116,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     model_facts.ADAPTER,
     taxonomy_table.ADAPTER,
     subset.ADAPTER,
+    *sample_writer.adapters(),
 )
 
 

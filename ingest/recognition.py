@@ -119,7 +119,7 @@ def look(
             return report
         if settings.format is None:
             byproducts.refuse(path)
-        found = probe_file(path)
+        found = probe_file(path, settings.format)
         if settings.format is None:
             byproducts.refuse(path, found)
         return _recognised(con, found, settings)

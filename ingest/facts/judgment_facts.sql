@@ -183,7 +183,7 @@ SET judged_text = coalesce(judged_text, ''), is_left_out = false
 SELECT
     count(*) FILTER (is_left_out) AS n_without,
     count(*) FILTER (NOT is_left_out AND NOT is_own) AS n_other,
-    coalesce(bool_and(reply IS NULL AND stated IN ('word', 'hit')), false) AS are_stated
+    coalesce(bool_and(reply IS NULL AND coalesce(stated, '') IN ('word', 'hit')), false) AS are_stated
 FROM stage_subject
 
 -- name: plan_samples

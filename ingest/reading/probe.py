@@ -14,6 +14,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from ingest import readers
 from ingest.helm import helm_kind
 from ingest.inspect_ai import inspect_rows
 from ingest.lm_eval import lm_eval_kind, lm_eval_results
@@ -39,7 +40,7 @@ class Probe:
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
     `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
-    `lm_eval_results`, `helm_kind` or `mme_lines`.
+    `lm_eval_results`, `helm_kind` or `mme_lines`, or the name of a reader.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them. `called` are the columns as the file has them, where `columns` have other
     names for some.
@@ -94,22 +95,25 @@ def require_file(path: Path) -> None:
         raise InputError(path, f"cannot be read: {error.strerror}") from error
 
 
-def probe(path: Path) -> Probe:
+def probe(path: Path, wanted: str | None = None) -> Probe:
     """Look at a file.
+
+    Args:
+        wanted: the format that the user names.
 
     Raises:
         UnknownFormatError: it cannot be read, and its name does not say that it holds results.
         InputError: it is empty, not text in UTF-8, truncated, or of no kind that is read here.
     """
     try:
-        return _probe(path)
+        return _probe(path, wanted)
     except InputError as error:
         if contents.may_hold_results(path):
             raise
         raise UnknownFormatError(path, error.problem, row=error.row, field=error.field) from error
 
 
-def _probe(path: Path) -> Probe:
+def _probe(path: Path, wanted: str | None) -> Probe:
     with path.open("rb") as file:
         head = file.read(contents.MOST_BYTES)
     if not head:
@@ -117,7 +121,10 @@ def _probe(path: Path) -> Probe:
     if words := contents.describe(path, head):
         raise InputError(path, words)
     found, records = None, None
-    if head[:4] == b"PAR1":
+    columns: tuple[str, ...]
+    if reader := readers.recognised(path, wanted):
+        kind, columns = reader, (reader,)
+    elif head[:4] == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:1] == b"\x80":
         records = json_map.read(path, "pickle")

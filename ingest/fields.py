@@ -1,0 +1,78 @@
+"""The fields of a record, declared: where each stands, its type, and where it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ingest.reading import json_map
+from ingest.reading.probe import json_records
+from warehouse.errors import InputError
+
+_WORDS = {str: "text", int: "whole number", float: "number", dict: "object", list: "list"}
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a record.
+
+    Attributes:
+        path: the names that lead to it, with dots between.
+        type: str, int, float, dict or list, or several of them.
+        to: what it is called where it goes.
+        required: null, or no such field, is an error.
+    """
+
+    path: str
+    type: type | tuple[type, ...]
+    to: str
+    required: bool = True
+
+
+def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records of a file of JSON lines, by number.
+
+    Raises:
+        InputError: one is broken, or no object, or has a key twice.
+    """
+    for row, record in enumerate(json_records(path, "jsonl"), start=1):
+        if not isinstance(record, dict):
+            raise InputError(path, "is not a JSON object", row=row)
+        if isinstance(record, json_map.Repeated):
+            raise InputError(path, "the key stands twice", row=row, field=record.key)
+        yield row, record
+
+
+def read(
+    path: Path, row: int | None, record: Mapping[str, Any], fields: Sequence[Field], under: str = ""
+) -> dict[str, Any]:
+    """The values of a record's fields, by where they go; None: it has none.
+
+    Args:
+        under: the place of the record in the file's, for messages.
+
+    Raises:
+        InputError: a required field is missing, or one has another type.
+    """
+    found: dict[str, Any] = {}
+    for field in fields:
+        value: object = record
+        for name in field.path.split("."):
+            value = value.get(name) if isinstance(value, Mapping) else None
+        if value is None and field.required:
+            raise InputError(path, "is missing", row=row, field=under + field.path)
+        if value is not None and not _is_of(value, field.type):
+            types = field.type if isinstance(field.type, tuple) else (field.type,)
+            words = " or ".join(_WORDS[each] for each in types)
+            raise InputError(path, f"is no {words}", row=row, field=under + field.path)
+        found[field.to] = value
+    return found
+
+
+def _is_of(value: object, types: type | tuple[type, ...]) -> bool:
+    wanted = types if isinstance(types, tuple) else (types,)
+    if isinstance(value, bool):
+        return bool in wanted
+    return isinstance(value, wanted) or (isinstance(value, int) and float in wanted)

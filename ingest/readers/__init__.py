@@ -1,0 +1,76 @@
+"""The readers of harnesses' files, a module each: the folder is the register.
+
+A reader has VERSION (raised when the same file would be read otherwise than before), DESCRIPTION
+(a line for the list of formats), FIELDS, and the three functions of `Reader`.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+from ingest.reading.head import Head, Seen
+from ingest.sample import About, Sample
+from warehouse.errors import InputError
+
+if TYPE_CHECKING:
+    from ingest.fields import Field
+
+
+class Reader(Protocol):
+    """A module of this folder."""
+
+    __name__: str
+    VERSION: int
+    DESCRIPTION: str
+    FIELDS: Sequence[Field]
+
+    def recognise(self, head: Head) -> Seen | None:
+        """Say what shows that a file is the harness's; None: nothing does."""
+
+    def sidecar(self, path: Path) -> str | None:
+        """Say why a file of the harness's is no result; None: it may be one, or is not its."""
+
+    def read(self, path: Path) -> tuple[About, Iterator[Sample]]:
+        """Read a file.
+
+        Raises:
+            InputError: it is not as it should be, with row and field.
+        """
+
+
+@cache
+def every() -> tuple[Reader, ...]:
+    """All readers, sorted by name."""
+    names = sorted(found.name for found in pkgutil.iter_modules(__path__))
+    return tuple(cast("Reader", import_module(f"{__name__}.{name}")) for name in names)
+
+
+def name_of(reader: Reader) -> str:
+    """What `--format` takes: the module's name."""
+    return reader.__name__.rpartition(".")[2]
+
+
+def recognised(path: Path, wanted: str | None = None) -> str | None:
+    """The name of the reader that recognises a file; None: none does.
+
+    Args:
+        wanted: the format that the user names.
+
+    Raises:
+        InputError: two do, and the user names neither.
+    """
+    head = Head(path)
+    found = {
+        name_of(one): seen
+        for one in every()
+        if wanted in (None, name_of(one)) and (seen := one.recognise(head))
+    }
+    if len(found) > 1:
+        words = ", ".join(f"{name} ({seen.words})" for name, seen in found.items())
+        raise InputError(path, f"may be of several harnesses: {words}; --format says which")
+    return next(iter(found), None)

@@ -1,0 +1,86 @@
+"""The beginning of a file, by which a reader recognises it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ingest.reading.limits import MAX_DOCUMENT_BYTES
+from ingest.reading.lines import text_lines, whole_text
+from warehouse.errors import InputError
+
+_MOST_BYTES = 65_536
+_SPACE = re.compile(rb"\s+")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a reader recognised a file by.
+
+    Attributes:
+        words: what it saw, for messages.
+        are_figures: the file holds figures of runs, and is read after their answers.
+    """
+
+    words: str
+    are_figures: bool = False
+
+
+@dataclass(frozen=True)
+class Head:
+    """The beginning of a file, and where it lies; what is broken is recognised by nobody."""
+
+    path: Path
+
+    @cached_property
+    def start(self) -> bytes:
+        """The first bytes, without white space between words."""
+        try:
+            with self.path.open("rb") as file:
+                return _SPACE.sub(b"", file.read(_MOST_BYTES).removeprefix(b"\xef\xbb\xbf"))
+        except OSError:
+            return b""
+
+    @cached_property
+    def line(self) -> dict[str, Any]:
+        """The first line as a JSON object; empty: it is none."""
+        if not self.start.startswith(b'{"'):
+            return {}
+        try:
+            return _object(next((line for line in text_lines(self.path) if line.strip()), ""))
+        except (InputError, OSError):
+            return {}
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The whole file as a JSON object; empty: it is none, or too large to be looked at."""
+        try:
+            if self.start[:1] == b"{" and self.path.stat().st_size <= MAX_DOCUMENT_BYTES:
+                return _object(whole_text(self.path))
+        except (InputError, OSError):
+            pass
+        return {}
+
+    @cached_property
+    def columns(self) -> frozenset[str]:
+        """The columns of a Parquet file; empty: it is none."""
+        if not self.start.startswith(b"PAR1"):
+            return frozenset()
+        try:
+            return frozenset(pl.read_parquet_schema(self.path))
+        except (pl.exceptions.PolarsError, OSError):
+            return frozenset()
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
