@@ -88,10 +88,12 @@ def stage(
     if known_benchmarks.find(name) is None and taxonomy.benchmark_id(con, name) is None:
         made = _new_benchmark(reader, con, probe.path, name, about, samples)
     task = _task(con, name, made)
-    samples, notes = _without_foreign_abilities(samples, made or known_benchmarks.find(name))
+    known = made or known_benchmarks.find(name)
+    samples, notes = _without_foreign_abilities(samples, known)
     _stage_questions(con, samples, task)
     _stage_answers(con, about, samples)
-    n_judged = _stage_judgments(con, about, samples)
+    has_rules = bool(known and known.scoring.rules)
+    n_judged = _stage_judgments(con, about, samples, are_scores=task == "open" and not has_rules)
     column = {field.to: field.path for field in reader.FIELDS}
     target = column.get("target", "target")
     questions = Questions(
@@ -180,13 +182,15 @@ def _new_benchmark(
             except InputError:
                 # Reading that file says what is wrong.
                 continue
+    # Where a judge graded all, the harness has no rule.
+    is_judged = all(one.judgments for one in every)
     cells: dict[int, Mapping[str, str | None]] = {}
     for row, one in enumerate(every):
         references = repr([*one.references]) if len(one.references) > 1 else "".join(one.references)
         cells[row] = {
             **dict(zip(_LABELS[:2], one.choices, strict=False)),
             "index": one.key,
-            "answers": references or None,
+            "answers": None if is_judged else references or None,
             **one.attributes,
         }
     return new_benchmark.of_cells(con, path, name, cells)
@@ -309,14 +313,17 @@ def _likelihoods(answers: Answers, about: About) -> Scores:
 
 
 def _stage_judgments(
-    con: duckdb.DuckDBPyConnection, about: About, samples: Sequence[Sample]
+    con: duckdb.DuckDBPyConnection, about: About, samples: Sequence[Sample], *, are_scores: bool
 ) -> int:
     """Stage what judges said; return how much.
 
-    A reply is in the words of the harness's own prompt, which no view reads: where the harness says
-    what it took it for, that is the verdict, and the reply is kept as its log.
+    A reply answers the harness's own prompt, which no view reads: it is kept as the log, and what the
+    harness took it for is the verdict.
+
+    Args:
+        are_scores: the benchmark has no rules, and the verdict is the score that a judge replies.
     """
-    grades = list(_grades(about, samples))
+    grades = list(_grades(about, samples, are_scores=are_scores))
     grade.stage(con, grades)
     staged_rows.add(
         con,
@@ -331,10 +338,9 @@ def _stage_judgments(
     return len(grades)
 
 
-def _grades(about: About, samples: Sequence[Sample]) -> Iterator[Grade]:
+def _grades(about: About, samples: Sequence[Sample], *, are_scores: bool) -> Iterator[Grade]:
     for one in samples:
         for said in one.judgments:
-            answer = one.answers[0]
             is_read = said.score is not None
             yield Grade(
                 one.row,
@@ -345,12 +351,13 @@ def _grades(about: About, samples: Sequence[Sample]) -> Iterator[Grade]:
                 said.judge,
                 judge_sample=said.judge_sample,
                 attempt=said.attempt,
-                sample=answer.sample,
-                prediction=answer.text,
+                sample=one.answers[0].sample,
+                prediction=one.answers[0].text,
+                reply=f"{said.score:g}" if is_read and are_scores else None,
                 error=said.error,
                 log=said.reply,
-                stated="hit" if is_read else None,
-                score=said.score,
+                stated="hit" if is_read and not are_scores else None,
+                score=None if are_scores else said.score,
             )
 
 

@@ -190,9 +190,8 @@ def sidecar(path: Path) -> str | None:
     head = Head(path)
     line = _record(head)
     if isinstance(line.get("model_output"), dict):
-        review = _of(path, "reviews")
-        if review.is_file():
-            return f"evalscope's predictions, which are read with reviews/…/{review.name}"
+        if _of(path, "reviews").is_file():
+            return "evalscope's predictions, which are read with the reviews of the same name"
         return "evalscope's predictions, of which there are no reviews with the right answers"
     if isinstance(line.get("choices"), list) and any(keys <= line.keys() for keys in _OLDER):
         return "evalscope's files of versions before 1.0 are not read"
@@ -440,13 +439,18 @@ def _figures(path: Path, number: int, metric: object, judge: str | None) -> Iter
             yield Figure(where[0], repr(value), where[1], by, judge)
 
     macro = f"{reducer}, macro" if reducer else "macro"
+    categories = list(objects(found["categories"]))
     yield from of(found["score"], part)
-    yield from of(found["macro"], part, macro)
-    for category in objects(found["categories"]):
+    # Of one alone it is the same figure.
+    if len(categories) != 1 or found["macro"] != found["score"]:
+        yield from of(found["macro"], part, macro)
+    for category in categories:
         its = part if _name(category) == _WHOLE else _name(category)
+        subsets = list(objects(category.get("subsets")))
         yield from of(category.get("score"), its)
-        yield from of(category.get("macro_score"), its, f"{macro} of subsets")
-        for subset in objects(category.get("subsets")):
+        if len(subsets) != 1 or category.get("macro_score") != category.get("score"):
+            yield from of(category.get("macro_score"), its, f"{macro} of subsets")
+        for subset in subsets:
             its = part if subset.get("name") == _WHOLE else str(subset.get("name"))
             yield from of(subset.get("score"), its)
 

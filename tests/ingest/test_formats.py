@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from evalhouse import InputError, Warehouse
+from ingest import readers
 from ingest.formats import ADAPTERS
 from ingest.names import read_dataset_name, split_model_and_dataset
 from tests.tables import facts, write_jsonl
@@ -58,7 +59,7 @@ _QUESTIONS = [
 
 
 def test_every_format_says_what_it_is() -> None:
-    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 46
+    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 46 + len(readers.every())
     assert all(adapter.description and adapter.needs for adapter in ADAPTERS)
 
 

@@ -186,7 +186,7 @@ def test_no_other_format_is_named(house: Warehouse, tmp_path: Path, row: dict[st
 
 
 @pytest.mark.slow
-def test_evalscopes_files_are_left(shared: Path, new_file: Path, tmp_path: Path) -> None:
+def test_evalscopes_files_are_read_or_left(shared: Path, new_file: Path, tmp_path: Path) -> None:
     db = tmp_path / "lab.duckdb"
     db.write_bytes(new_file.read_bytes())
     folder = tmp_path / "qwen-x"
@@ -200,12 +200,13 @@ def test_evalscopes_files_are_left(shared: Path, new_file: Path, tmp_path: Path)
     (folder / "reports/report.html").write_text("<html></html>\n", "utf-8")
     done = run("ingest", folder, "--db", db, cwd=tmp_path)
     assert done.code == 0, done.err
-    assert "6 files: 0 loaded (0 rows), 0 there already, 6 left, 0 failed" in done.out
-    assert "left: 6 files" in done.out
-    assert "evalscope's files are not read yet" in done.out
-    one = folder / "reviews/qwen-x/mmstar_default.jsonl"
+    assert "6 files: 2 loaded (3 rows), 0 there already, 4 left, 0 failed" in done.out
+    assert "left: 3 files" in done.out
+    assert "evalscope's settings, logs or page, in which no answers are" in done.out
+    one = folder / "predictions/qwen-x/mmstar_default.jsonl"
     done = run("ingest", one, "--db", db, cwd=tmp_path)
-    assert (done.code, "evalscope's files are not read yet" in done.out) == (0, True)
+    words = "evalscope's predictions, which are read with the reviews of the same name"
+    assert (done.code, words in done.out) == (0, True)
 
 
 def test_evalscopes_files_are_known_outside_their_folder(house: Warehouse, tmp_path: Path) -> None:
@@ -218,8 +219,13 @@ def test_evalscopes_files_are_known_outside_their_folder(house: Warehouse, tmp_p
     (tmp_path / "out").mkdir()
     for name, record in records.items():
         (tmp_path / "out" / name).write_text(json.dumps(record, indent=None) + "\n", "utf-8")
-    outcomes = list(house.ingest_many(tmp_path / "out"))
-    assert [one.left for one in outcomes] == ["evalscope's files are not read yet"] * 4
+    outcomes = {one.file.path.name: one for one in house.ingest_many(tmp_path / "out")}
+    assert {name: one.left for name, one in outcomes.items() if one.left} == {
+        "a.jsonl": "evalscope's predictions, of which there are no reviews with the right answers",
+        "c.jsonl": "evalscope's files of versions before 1.0 are not read",
+    }
+    assert str(outcomes["b.jsonl"].error).endswith("b.jsonl, row 1, field messages: is missing")
+    assert str(outcomes["d.json"].error).endswith("d.json, field metrics: is empty")
     # A table of one's own may have such names, for other things.
     own = {"index": 0, "model_output": "cat", "target": "cat", "model": "m"}
     text = _refused(house, write_jsonl(tmp_path / "own.jsonl", [own]), benchmark="Own")
