@@ -89,13 +89,20 @@ class Sample:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure that the harness wrote of a run; see main.harness_figure."""
+    """A figure that the harness wrote of a run; see main.harness_figure.
+
+    Attributes:
+        model: whose it is, where the file has those of several; so `task` and `label`.
+    """
 
     metric: str
     value: str
     filter: str | None = None
     reducer: str | None = None
     judge: str | None = None
+    model: str | None = None
+    task: str | None = None
+    label: str | None = None
 
 
 @dataclass(frozen=True)
@@ -103,12 +110,14 @@ class About:
     """What a file says as a whole.
 
     Attributes:
+        model: '' where the file does not name it.
         task: what the harness calls the benchmark.
         label: the run's.
         produced_at: when the answers were given, as ISO text (UTC).
         parts: all files of the run, where it has several.
         figures: the harness's; a file of figures has no samples.
         status: how the harness says that the run ended, and `status_error` why.
+        reduction: of log-likelihoods, sum or mean.
         said: the settings, and all else that is kept of the file.
         notes: what there is to say about it.
     """

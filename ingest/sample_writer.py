@@ -23,7 +23,7 @@ from ingest.names import DatasetName, read_dataset_name
 from ingest.readers import Reader
 from ingest.reading.head import Head
 from ingest.reading.probe import Probe
-from ingest.sample import About, Sample
+from ingest.sample import About, Figure, Sample
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse import known_benchmarks, models, statements, taxonomy
@@ -76,12 +76,14 @@ def stage(
     """
     about, found = reader.read(probe.path)
     samples = list(found)
-    dataset = _dataset(con, about.task, settings)
-    about = replace(about, model=settings.model or about.model, label=settings.run or about.label)
     if about.figures:
-        return _of_figures(con, about, dataset, settings)
+        return _of_figures(con, about, settings)
+    about = replace(about, model=settings.model or about.model, label=settings.run or about.label)
+    if not about.model:
+        raise InputError(probe.path, "does not name the model; give it with --model NAME")
     if not samples:
         raise InputError(probe.path, "holds no samples")
+    dataset = _dataset(con, about.task, settings)
     mapped = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=about.task)).dataset
     name = settings.benchmark or (mapped.benchmark if mapped else about.task)
     made = None
@@ -366,14 +368,10 @@ def _add(con: duckdb.DuckDBPyConnection, rows: Mapping[str, Sequence[tuple[objec
         staged_rows.add(con, table, of_table)
 
 
-def _of_figures(
-    con: duckdb.DuckDBPyConnection, about: About, dataset: DatasetName, settings: Settings
-) -> Staged:
-    named = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=about.task)).benchmark
-    benchmark = settings.benchmark or named or about.task
+def _of_figures(con: duckdb.DuckDBPyConnection, about: About, settings: Settings) -> Staged:
     return Staged(
         facts=Facts(
-            partial(_store_figures, con, about, benchmark),
+            partial(_store_figures, con, about, settings),
             {"model": about.model, "run": about.label},
             harness=about.harness,
             is_staged=False,
@@ -386,28 +384,29 @@ def _of_figures(
 
 
 def _store_figures(
-    con: duckdb.DuckDBPyConnection, about: About, benchmark: str, source_id: int
+    con: duckdb.DuckDBPyConnection, about: About, settings: Settings, source_id: int
 ) -> list[str]:
     """Store the figures; return what was loaded."""
-    model_id = models.ensure(con, about.model, source_id=source_id)
-    benchmark_id, _ = taxonomy.ensure_benchmark(con, benchmark, source_id=source_id)
-    con.executemany(
-        _SQL["add_figure"],
-        [
+    by_run: dict[tuple[str, str, str], list[Figure]] = defaultdict(list)
+    for one in about.figures:
+        model = settings.model or one.model or about.model
+        label = settings.run or one.label or about.label
+        by_run[model, one.task or about.task, label].append(one)
+    for (model, task, label), figures in by_run.items():
+        staged = Staged(dataset=_dataset(con, task, settings), task_name=task)
+        named = resolve.mapped(con, settings, staged).benchmark
+        benchmark_id, _ = taxonomy.ensure_benchmark(
+            con, settings.benchmark or named or task, source_id=source_id
+        )
+        of_run = (models.ensure(con, model, source_id=source_id), benchmark_id, task, label)
+        con.executemany(
+            _SQL["add_figure"],
             [
-                model_id,
-                benchmark_id,
-                about.task,
-                about.label,
-                one.judge,
-                one.metric,
-                one.filter,
-                one.reducer,
-                one.value,
-                source_id,
-            ]
-            for one in about.figures
-        ],
-    )
-    n = counted(len(about.figures), "figure")
-    return [f"{n} of the harness: {about.task} of {about.model}, run {about.label}"]
+                [*of_run, one.judge, one.metric, one.filter, one.reducer, one.value, source_id]
+                for one in figures
+            ],
+        )
+    return [
+        f"{counted(len(figures), 'figure')} of the harness: {task} of {model}, run {label}"
+        for (model, task, label), figures in by_run.items()
+    ]

@@ -81,6 +81,7 @@ _VERDICTS = {"A": 1.0, "B": 0.0, "C": 0.0}
 """What a judge's letter counts: correct, incorrect, not attempted."""
 _METRICS = {"acc": "accuracy"}
 """What reviews call otherwise than reports."""
+_REPORT = {"dataset_name", "model_name", "metrics"}
 _WHOLE = "default"
 """The subset and category of what has none."""
 _NO_ATTRIBUTE = re.compile("answer|gt_answer|parsed_pred|option[0-9]|index")
@@ -180,7 +181,7 @@ def recognise(head: Head) -> Seen | None:
     line = _record(head)
     if isinstance(line.get("sample_score"), dict):
         return Seen("sample_score in its first line")
-    if b'"dataset_name":' in head.start and _is_report(head.document):
+    if b'"dataset_name":' in head.start and head.document.keys() >= _REPORT:
         return Seen("dataset_name, model_name and metrics", are_figures=True)
     return None
 
@@ -250,16 +251,14 @@ def _sample(
     right = (choices[prompts.LABELS.index(label)],) if is_label else _references(target)
     metadata = found["metadata"] or {}
     own, said = metadata.get("index"), found["said"]
-    key, pass_ = str(found["key"]), 0
-    if isinstance(own, int) and own >= 0:
-        key, pass_ = str(own % _STEP), own // _STEP
+    is_own = isinstance(own, int) and own >= 0
+    pass_, key = divmod(own, _STEP) if is_own else (0, found["key"])
     reply, reasoning = texts(_last(found["text"], "assistant"))
-    # The index of a repeat is another one.
     sample = found["sample"] or 0
     status = found["status"] or "success"
     return Sample(
         row=row,
-        key=key if work.subset == _WHOLE else f"{work.subset}/{key}",
+        key=str(key) if work.subset == _WHOLE else f"{work.subset}/{key}",
         pass_=pass_,
         text=text.strip(),
         choices=choices,
@@ -486,10 +485,6 @@ def _record(head: Head) -> dict[str, Any]:
     """The first line, where it is a record with an index; empty: it is none."""
     line = head.line if b'"index":' in head.start else {}
     return line if "index" in line else {}
-
-
-def _is_report(found: Mapping[str, Any]) -> bool:
-    return {"dataset_name", "model_name", "metrics"} <= found.keys()
 
 
 def _lies_in_work_dir(path: Path) -> bool:
