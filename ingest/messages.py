@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from warehouse.images import at
+from ingest.reading.named_images import hash_of
 
 
 def objects(value: object) -> Iterator[dict[str, Any]]:
@@ -28,6 +27,11 @@ def texts(message: Mapping[str, Any]) -> tuple[str | None, str | None]:
             if isinstance(part.get(kind), str):
                 texts.append(part[kind])
     return "".join(kinds["text"]), "\n".join(kinds["reasoning"]) or None
+
+
+def last(messages: object, role: str) -> dict[str, Any]:
+    """The last message of a role; empty: there is none."""
+    return next((one for one in reversed([*objects(messages)]) if one.get("role") == role), {})
 
 
 def prompt(messages: object, folder: Path) -> tuple[str, tuple[str, ...]]:
@@ -59,7 +63,6 @@ def _image(image: str, folder: Path) -> str:
     if head.startswith("data:") and head.endswith(";base64"):
         try:
             return sha256(base64.b64decode(content, validate=True)).hexdigest()
-        except binascii.Error:
+        except ValueError:
             pass
-    found = at(image, folder) or image.encode(errors="surrogatepass")
-    return sha256(found).hexdigest()
+    return hash_of(image, folder)

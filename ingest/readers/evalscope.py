@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,7 +28,7 @@ from typing import Any
 from ingest import fields, harness_metrics, prompts
 from ingest.fields import Field
 from ingest.harness_metrics import Metric
-from ingest.messages import objects, prompt, texts
+from ingest.messages import last, objects, prompt, texts
 from ingest.names import timestamp_label
 from ingest.reading import json_map, yaml_blocks
 from ingest.reading.head import Head, Seen
@@ -71,7 +72,16 @@ _ATTEMPT = (
     Field("parsed_value.verdict", str, "verdict", required=False),
     Field("error", str, "error", required=False),
 )
+_REPORT = (
+    Field("dataset_name", str, "dataset"),
+    Field("metrics", list, "metrics"),
+    Field("judge_summary.judge_models", list, "judges", required=False),
+)
 _METRIC = (
+    Field("identity.name", str, "name", required=False),
+    Field("identity.aggregation", str, "aggregation", required=False),
+    Field("identity.dimensions", dict, "dimensions", required=False),
+    Field("name", str, "older_name", required=False),
     Field("score", float, "score"),
     Field("macro_score", float, "macro", required=False),
     Field("categories", list, "categories", required=False),
@@ -81,7 +91,6 @@ _VERDICTS = {"A": 1.0, "B": 0.0, "C": 0.0}
 """What a judge's letter counts: correct, incorrect, not attempted."""
 _METRICS = {"acc": "accuracy"}
 """What reviews call otherwise than reports."""
-_REPORT = {"dataset_name", "model_name", "metrics"}
 _WHOLE = "default"
 """The subset and category of what has none."""
 _NO_ATTRIBUTE = re.compile("answer|gt_answer|parsed_pred|option[0-9]|index")
@@ -91,7 +100,8 @@ _ASKS = re.compile(
 )
 """A line that evalscope adds to a question."""
 _SETTINGS = ("evalscope_version", "eval_type", "generation_config", "repeats", "seed", "limit")
-_OF_REPORT = ("metrics", "execution_summary", "judge_summary", "primary_metric_identity")
+_OF_REPORT = {"dataset_name", "model_name", "metrics"}
+_KEPT = ("metrics", "execution_summary", "judge_summary", "primary_metric_identity")
 _OLDER = ({"model_spec"}, {"reviewer_spec"}, {"answer_id", "raw_input"})
 """Keys of records before 1.0, next to index and choices."""
 
@@ -181,7 +191,7 @@ def recognise(head: Head) -> Seen | None:
     line = _record(head)
     if isinstance(line.get("sample_score"), dict):
         return Seen("sample_score in its first line")
-    if b'"dataset_name":' in head.start and head.document.keys() >= _REPORT:
+    if b'"dataset_name":' in head.start and head.document.keys() >= _OF_REPORT:
         return Seen("dataset_name, model_name and metrics", are_figures=True)
     return None
 
@@ -234,10 +244,10 @@ def _samples(work: _Work) -> Iterator[Sample]:
     predictions = _predictions(_of(work.path, "predictions"))
     for row, record in fields.records(work.path):
         found = fields.read(work.path, row, record, FIELDS)
-        if predictions and found["index"] not in predictions:
+        if predictions is not None and found["index"] not in predictions:
             problem = f"there is no prediction {found['index']} in {_of(work.path, 'predictions')}"
             raise InputError(work.path, problem, row=row, field="index")
-        yield _sample(work, row, found, predictions.get(found["index"], {}))
+        yield _sample(work, row, found, (predictions or {}).get(found["index"], {}))
 
 
 def _sample(
@@ -251,9 +261,8 @@ def _sample(
     right = (choices[prompts.LABELS.index(label)],) if is_label else _references(target)
     metadata = found["metadata"] or {}
     own, said = metadata.get("index"), found["said"]
-    is_own = isinstance(own, int) and own >= 0
-    pass_, key = divmod(own, _STEP) if is_own else (0, found["key"])
-    reply, reasoning = texts(_last(found["text"], "assistant"))
+    pass_, key = divmod(own, _STEP) if type(own) is int and own >= 0 else (0, found["key"])
+    reply, reasoning = texts(last(found["text"], "assistant"))
     sample = found["sample"] or 0
     status = found["status"] or "success"
     return Sample(
@@ -292,33 +301,36 @@ def _sample(
             )
             for name, value in found["value"].items()
         },
-        judgments=tuple(
-            _judgment(work.path, row, n, one) for n, one in enumerate(found["attempts"] or [])
-        ),
+        judgments=tuple(_judgments(work.path, row, found["attempts"] or [])),
     )
 
 
-def _judgment(path: Path, row: int, number: int, attempt: object) -> Judgment:
+def _judgments(path: Path, row: int, attempts: Sequence[object]) -> Iterator[Judgment]:
     under = "sample_score.score.metadata.judge_attempts."
-    if not isinstance(attempt, dict):
-        raise InputError(path, "has what is no object", row=row, field=under.rstrip("."))
-    found = fields.read(path, row, attempt, _ATTEMPT, under)
-    is_read = found["status"] == "success"
-    request = "\n\n".join(filter(None, (texts(one)[0] for one in objects(found["messages"]))))
-    return Judgment(
-        judge=found["judge"],
-        reply=found["reply"],
-        request=request or None,
-        error=None if is_read else ": ".join(filter(None, (found["status"], found["error"]))),
-        score=_VERDICTS.get(found["verdict"] or "") if is_read else None,
-        judge_sample=found["repeat"] or 0,
-    )
+    before = Counter[tuple[str, int]]()
+    for attempt in attempts:
+        if not isinstance(attempt, dict):
+            raise InputError(path, "has what is no object", row=row, field=under.rstrip("."))
+        found = fields.read(path, row, attempt, _ATTEMPT, under)
+        is_read = found["status"] == "success"
+        asked = "\n\n".join(filter(None, (texts(one)[0] for one in objects(found["messages"]))))
+        call = (found["judge"], found["repeat"] or 0)
+        yield Judgment(
+            judge=call[0],
+            reply=found["reply"],
+            request=asked or None,
+            error=None if is_read else ": ".join(filter(None, (found["status"], found["error"]))),
+            score=_VERDICTS.get(found["verdict"] or "") if is_read else None,
+            judge_sample=call[1],
+            attempt=before[call],
+        )
+        before[call] += 1
 
 
-def _predictions(path: Path) -> dict[int, dict[str, Any]]:
-    """What predictions have of answers that reviews do not, by index."""
+def _predictions(path: Path) -> dict[int, dict[str, Any]] | None:
+    """What predictions have of answers that reviews do not, by index; None: there is no such file."""
     if not path.is_file():
-        return {}
+        return None
     by_index = {}
     for row, record in fields.records(path):
         found = fields.read(path, row, record, _PREDICTION)
@@ -362,10 +374,6 @@ def _attributes(work: _Work, metadata: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _last(messages: Sequence[object], role: str) -> dict[str, Any]:
-    return next((one for one in reversed([*objects(messages)]) if one.get("role") == role), {})
-
-
 def _notes(samples: Sequence[Sample]) -> list[str]:
     states = [one.answers[0].attributes.get("score_status") for one in samples]
     words = {
@@ -402,17 +410,11 @@ def _read_report(path: Path) -> About:
     """The figures of a report, and all else that it says of the run."""
     found = json_map.read_object(path)
     work = _Work(path)
-    names = fields.read(
-        path,
-        None,
-        found,
-        (Field("dataset_name", str, "dataset"), Field("metrics", list, "metrics")),
-    )
-    judges = (found.get("judge_summary") or {}).get("judge_models") or [None]
+    names = fields.read(path, None, found, _REPORT)
+    judges = names["judges"] or []
+    judge = judges[0] if len(judges) == 1 and isinstance(judges[0], str) else None
     figures = [
-        figure
-        for n, one in enumerate(names["metrics"])
-        for figure in _figures(path, n, one, judges[0] if len(judges) == 1 else None)
+        figure for n, one in enumerate(names["metrics"]) for figure in _figures(path, n, one, judge)
     ]
     if not figures:
         raise InputError(path, "is empty", field="metrics")
@@ -420,7 +422,7 @@ def _read_report(path: Path) -> About:
         names["dataset"],
         found,
         figures=tuple(dict.fromkeys(figures)),
-        said={name: found[name] for name in _OF_REPORT if found.get(name) is not None},
+        said={name: found[name] for name in _KEPT if found.get(name) is not None},
     )
 
 
@@ -430,7 +432,7 @@ def _figures(path: Path, number: int, metric: object, judge: str | None) -> Iter
     if not isinstance(metric, dict):
         raise InputError(path, "is no object", field=under.rstrip("."))
     found = fields.read(path, None, metric, _METRIC, under)
-    name, part, reducer = _identity(metric)
+    name, part, reducer = _identity(found)
 
     def of(value: object, group: str, by: str | None = reducer) -> Iterator[Figure]:
         if isinstance(value, int | float):
@@ -454,16 +456,13 @@ def _figures(path: Path, number: int, metric: object, judge: str | None) -> Iter
             yield from of(subset.get("score"), its)
 
 
-def _identity(metric: Mapping[str, Any]) -> tuple[str, str, str | None]:
+def _identity(found: Mapping[str, Any]) -> tuple[str, str, str | None]:
     """What a metric is called, the part of the questions that it is of, and how it sums up answers.
 
     HallusionBench's dimensions are the category, and the target whose answers all have to be right.
     """
-    identity = metric.get("identity")
-    if not isinstance(identity, dict):
-        return str(metric.get("name")), _WHOLE, None
-    name, aggregation = str(identity.get("name")), str(identity.get("aggregation"))
-    dimensions = {k: str(v) for k, v in (identity.get("dimensions") or {}).items() if k != "level"}
+    name, aggregation = found["name"] or str(found["older_name"]), found["aggregation"] or "mean"
+    dimensions = {k: str(v) for k, v in (found["dimensions"] or {}).items() if k != "level"}
     part, target = dimensions.pop("category", _WHOLE), dimensions.pop("target", "answer")
     name += "" if aggregation == "mean" else f"/{aggregation}"
     name += "".join(f"|{k}={v}" for k, v in sorted(dimensions.items()))

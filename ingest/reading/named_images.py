@@ -34,7 +34,7 @@ def find(con: duckdb.DuckDBPyConnection, folder: Path) -> None:
     cells = con.execute(f"SELECT DISTINCT image FROM raw_table WHERE {IS_NAMED}").fetchall()
     if not cells:
         return
-    rows = [(cell, " ".join(_hash(name, folder) for name in _names(cell))) for (cell,) in cells]
+    rows = [(cell, " ".join(hash_of(name, folder) for name in _names(cell))) for (cell,) in cells]
     con.register("named_images", pl.DataFrame(rows, schema=["cell", "hashes"], orient="row"))
     con.execute(
         "UPDATE raw_table SET image = n.hashes FROM named_images AS n WHERE raw_table.image = n.cell"
@@ -48,7 +48,8 @@ def _names(cell: str) -> list[str]:
     return names if names and len(names) == len(found) else [cell]
 
 
-def _hash(name: str, folder: Path) -> str:
+def hash_of(name: str, folder: Path) -> str:
+    """The sha256 of the picture at a path in the folder, or of the path where none is there."""
     try:
         content = at(name, folder)
     except (OSError, RuntimeError, UnicodeEncodeError):
