@@ -26,6 +26,7 @@ from ingest.reading.head import Head, Seen
 from ingest.reading.lines import text_lines
 from ingest.sample import About, Answer, Figure, Sample
 from warehouse.errors import InputError
+from warehouse.wording import counted
 
 VERSION = 1
 DESCRIPTION = "OpenCompass's work dir: answers of `predictions`, figures of `results` and of `summary_{time}.csv`"
@@ -90,7 +91,8 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
     samples = list(_samples(path, details))
     n_hidden = sum(not one.references and one.answer is None for one in samples)
     if n_hidden:
-        notes.append(f"{n_hidden} questions have no gold, which is left out where it is 0 or empty")
+        n = counted(n_hidden, "question has", "questions have")
+        notes.append(f"{n} no gold, which is left out where it is 0 or empty")
     return _about(path, notes=tuple(notes)), iter(samples)
 
 
