@@ -153,6 +153,7 @@ def _kept(folder: Path, shared: Path) -> None:
 def _harnesses(folder: Path, shared: Path) -> None:
     (folder / "lmms_out").symlink_to(shared / "formats" / "lmms_field" / "lmms_out")
     (folder / "lm_eval_out").symlink_to(shared / "formats" / "lm_eval_out")
+    (folder / "evalscope_errors").symlink_to(shared / "formats" / "evalscope" / "out" / "errors")
 
 
 def _exchange(folder: Path, shared: Path) -> None:
