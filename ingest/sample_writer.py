@@ -83,6 +83,10 @@ def stage(
         raise InputError(probe.path, "does not name the model; give it with --model NAME")
     if not samples:
         raise InputError(probe.path, "holds no samples")
+    for one in samples:
+        if len(one.choices) > len(_LABELS):
+            problem = f"has {len(one.choices)} choices; there are labels for {len(_LABELS)}, A to Z"
+            raise InputError(probe.path, problem, row=one.row)
     dataset = _dataset(con, about.task, settings)
     mapped = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=about.task)).dataset
     name = settings.benchmark or (mapped.benchmark if mapped else about.task)
@@ -147,14 +151,20 @@ def stage(
 
 
 def _dataset(con: duckdb.DuckDBPyConnection, task: str, settings: Settings) -> DatasetName:
-    """The dataset of a task's name, in which harnesses put _ between words that we do not."""
+    """The dataset of a task's name, in which harnesses put _ between words that we do not.
+
+    It is none of a benchmark that was inferred from another task, whichever file came first.
+    """
     rows = con.execute("SELECT name FROM main.benchmark").fetchall()
-    known = (
-        *(str(name) for (name,) in rows),
-        *((settings.benchmark,) if settings.benchmark else ()),
-    )
-    names = (read_dataset_name(one, known) for one in (task, task.replace("_", "")))
-    return next((found for found in names if found is not None), DatasetName(task))
+    given = (settings.benchmark,) if settings.benchmark else ()
+    known = (*(str(name) for (name,) in rows), *given)
+    for name in (task, task.replace("_", "")):
+        found = read_dataset_name(name, known)
+        benchmark = known_benchmarks.find(found.benchmark) if found is not None else None
+        is_other = benchmark is not None and benchmark.is_inferred
+        if found is not None and not (is_other and found.benchmark.lower() != task.lower()):
+            return found
+    return DatasetName(task)
 
 
 def _task(con: duckdb.DuckDBPyConnection, name: str, made: Benchmark | None) -> str:
@@ -245,12 +255,12 @@ def _without_foreign_abilities(
 def _stage_questions(con: duckdb.DuckDBPyConnection, samples: Sequence[Sample], task: str) -> None:
     """Stage each question once, where it stands first."""
     rows: dict[str, list[tuple[object, ...]]] = defaultdict(list)
-    seen: set[tuple[str, int]] = set()
+    passes: dict[str, set[int]] = defaultdict(set)
     for one in samples:
-        if (one.key, one.pass_) in seen:
+        if one.pass_ in passes[one.key]:
             continue
-        is_first = not any((one.key, other) in seen for other in range(26))
-        seen.add((one.key, one.pass_))
+        is_first = not passes[one.key]
+        passes[one.key].add(one.pass_)
         place = (one.row, None, one.key)
         labelled = list(zip(_LABELS, one.choices, strict=False))
         image = " ".join(one.images) or None
@@ -395,9 +405,11 @@ def _store_figures(
     for (model, task, label), figures in by_run.items():
         staged = Staged(dataset=_dataset(con, task, settings), task_name=task)
         named = resolve.mapped(con, settings, staged).benchmark
-        benchmark_id, _ = taxonomy.ensure_benchmark(
-            con, settings.benchmark or named or task, source_id=source_id
-        )
+        name = settings.benchmark or named or task
+        benchmark_id = taxonomy.benchmark_id(con, name)
+        if benchmark_id is None and known_benchmarks.find(name) is not None:
+            benchmark_id, _ = taxonomy.ensure_benchmark(con, name, source_id=source_id)
+        # A group of data sets, or one without answers here, is no benchmark.
         of_run = (models.ensure(con, model, source_id=source_id), benchmark_id, task, label)
         con.executemany(
             _SQL["add_figure"],

@@ -157,6 +157,34 @@ def test_every_figure_is_the_harnesss(
     assert found == wanted[name]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_task_is_none_of_a_benchmark_that_another_task_made(
+    house: Warehouse, shared: Path, order: int
+) -> None:
+    """`tiny_gen` is no version of `tiny`, whichever came first; nor is a group of data sets a benchmark."""
+    for name in ["nemo_evaluator", "opencompass", "lighteval"][::order]:
+        folder = "outputs" if name == "opencompass" else "out"
+        list(house.ingest_many(shared / "formats" / name / folder))
+    for table in ("benchmark", "dataset"):
+        names = house.sql(f"SELECT name FROM main.{table} ORDER BY 1")["name"].to_list()
+        assert names == ["garden_mcq", "garden_qa", "tiny", "tiny_gen", "tiny_mc"]
+    groups = house.sql("SELECT count(*) FROM main.harness_figure WHERE benchmark_id IS NULL")
+    assert groups.item() == 2
+
+
+def test_more_choices_than_letters_are_refused(
+    house: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    (path,) = (shared / "formats/lighteval/out").rglob("details_tiny_mc*.parquet")
+    frame = pl.read_parquet(path)
+    rows = frame.to_dicts()
+    rows[1]["doc"]["choices"] = [str(n) for n in range(27)]
+    rows[1]["model_response"]["logprobs"] = [-float(n) for n in range(27)]
+    pl.DataFrame(rows, schema=frame.schema).write_parquet(tmp_path / path.name)
+    with pytest.raises(InputError, match="row 2: has 27 choices; there are labels for 26, A to Z"):
+        house.ingest(tmp_path / path.name, model="m")
+
+
 def test_nemo_evaluators_failed_calls_are_failed_answers(house: Warehouse, shared: Path) -> None:
     (report,) = house.ingest(shared / "formats/nemo_evaluator/out/tiny/results.jsonl")
     assert "2 calls failed, with the reward 0 there" in report.notes
