@@ -100,6 +100,9 @@ def stage(
     _stage_answers(con, about, samples)
     has_rules = bool(known and known.scoring.rules)
     n_judged = _stage_judgments(con, about, samples, are_scores=task == "open" and not has_rules)
+    of_format = {"name": name, "format": readers.name_of(reader)}
+    # The same words may be asked in several subsets; elsewhere a question is known by its content.
+    ((are_own_keys,),) = con.execute(_SQL["are_own_keys"], of_format).fetchall()
     column = {field.to: field.path for field in reader.FIELDS}
     target = column.get("target", "target")
     questions = Questions(
@@ -111,6 +114,7 @@ def stage(
         task=task,
         may_be_hidden=True,
         samples=True,
+        has_own_keys=are_own_keys,
     )
     answers = Answers(
         key=questions.key,

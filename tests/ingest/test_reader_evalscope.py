@@ -14,6 +14,7 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from ingest.many import Outcome
+from ingest.readers import evalscope
 from ingest.reading import yaml_blocks
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
@@ -421,6 +422,76 @@ def test_a_bad_figure_is_named(house: Warehouse, work: Path) -> None:
     with pytest.raises(InputError, match=r"field metrics\.1\.score: is no number"):
         house.ingest(path)
     assert facts(house.path) == before
+
+
+def test_the_same_words_in_two_subsets_are_two_questions(house: Warehouse, tmp_path: Path) -> None:
+    """POPE asks what is there in each of its subsets, of the same picture."""
+    asked = {
+        "role": "user",
+        "content": "Is there a dog?\nPlease answer YES or NO without an explanation.",
+    }
+    for subset, said in (("popular", "Yes"), ("random", "No")):
+        record = {
+            "index": 0,
+            "target": ["YES"],
+            "messages": [asked, {"role": "assistant", "content": said}],
+            "sample_score": {
+                "group_id": 0,
+                "score": {"value": {"acc": 1 if said == "Yes" else 0}, "prediction": said},
+            },
+        }
+        (tmp_path / "work/reviews/vlm").mkdir(parents=True, exist_ok=True)
+        write_jsonl(tmp_path / f"work/reviews/vlm/pope_{subset}.jsonl", [record])
+    (tmp_path / "work/configs").mkdir()
+    (tmp_path / "work/configs/task_config.yaml").write_text(
+        "model: lab/vlm\ndatasets:\n- pope\n", "utf-8"
+    )
+    outcomes = list(house.ingest_many(tmp_path / "work"))
+    assert [str(one.error) for one in outcomes if one.error] == []
+    rows = house.sql(
+        "SELECT m.name, d.name, r.label, q.question_key, q.text, p.text FROM main.prediction AS p "
+        "JOIN main.run AS r USING (run_id) JOIN main.model AS m USING (model_id) JOIN main.question AS q "
+        "USING (question_id) JOIN main.dataset AS d ON r.dataset_id = d.dataset_id "
+        "WHERE r.superseded_by IS NULL ORDER BY 4"
+    ).rows()
+    run = ("lab/vlm", "POPE", "work_pope")
+    assert rows == [
+        (*run, "popular/0", "Is there a dog?", "Yes"),
+        (*run, "random/0", "Is there a dog?", "No"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "benchmark", "n_passes"), [("mm_star", "MMStar", 26), ("mm_bench_en", "MMBench", 18)]
+)
+def test_questions_that_are_known_are_bound_by_their_content(
+    house: Warehouse, out: Path, tmp_path: Path, name: str, benchmark: str, n_passes: int
+) -> None:
+    """Under the data set's own keys, and the passes of CircularEval as passes."""
+    reviews = sorted((out / "rules").glob(f"*/reviews/heron-vl-7b/{name}*.jsonl"))
+    samples = [one for path in reviews for one in evalscope.read(path)[1]]
+    keys = {key: str(500 + n) for n, key in enumerate(dict.fromkeys(one.key for one in samples))}
+    questions = [
+        {
+            "question_key": keys[one.key],
+            "pass": one.pass_,
+            "question": one.text,
+            "answer": one.answer,
+        }
+        | dict(zip("ABCD", one.choices, strict=False))
+        for one in sorted(samples, key=lambda one: one.pass_)
+    ]
+    house.ingest(write_jsonl(tmp_path / "questions.jsonl", questions), benchmark=benchmark)
+    for path in reviews:
+        (report,) = house.ingest(path)
+        assert report.datasets == [benchmark]
+        assert any("other keys in the dataset" in note for note in report.notes)
+    rows = house.sql(
+        "SELECT q.question_key, p.pass FROM main.prediction AS p JOIN main.run AS r USING (run_id) "
+        "JOIN main.question AS q USING (question_id) WHERE r.superseded_by IS NULL"
+    ).rows()
+    assert sorted(rows) == sorted((one["question_key"], one["pass"]) for one in questions)
+    assert len(rows) == n_passes
 
 
 def test_predictions_alone_are_left_with_words(house: Warehouse, work: Path) -> None:
