@@ -11,7 +11,14 @@ from ingest.reading import json_map
 from ingest.reading.probe import json_records
 from warehouse.errors import InputError
 
-_WORDS = {str: "text", int: "whole number", float: "number", dict: "object", list: "list"}
+_LARGEST = 2**31 - 1
+_WORDS = {
+    str: "text",
+    int: "whole number up to 2147483647",
+    float: "number",
+    dict: "object",
+    list: "list",
+}
 
 
 @dataclass(frozen=True)
@@ -75,4 +82,6 @@ def _is_of(value: object, types: type | tuple[type, ...]) -> bool:
     wanted = types if isinstance(types, tuple) else (types,)
     if isinstance(value, bool):
         return bool in wanted
+    if isinstance(value, int) and int in wanted:
+        return abs(value) <= _LARGEST
     return isinstance(value, wanted) or (isinstance(value, int) and float in wanted)

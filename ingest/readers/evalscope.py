@@ -261,7 +261,9 @@ def _sample(
     right = (choices[prompts.LABELS.index(label)],) if is_label else _references(target)
     metadata = found["metadata"] or {}
     own, said = metadata.get("index"), found["said"]
-    pass_, key = divmod(own, _STEP) if type(own) is int and own >= 0 else (0, found["key"])
+    pass_, key = (
+        divmod(own, _STEP) if type(own) is int and 0 <= own < 26 * _STEP else (0, found["key"])
+    )
     reply, reasoning = texts(last(found["text"], "assistant"))
     sample = found["sample"] or 0
     status = found["status"] or "success"

@@ -374,6 +374,7 @@ _SCORE = "sample_score.score"
             _change("sample_score.group_id", True),
             "row 2, field sample_score.group_id: is no whole number",
         ),
+        (_change("index", 10**30), "row 2, field index: is no whole number up to 2147483647"),
         (_change(f"{_SCORE}.value", 1.0), f"row 2, field {_SCORE}.value: is no object"),
         (
             _change(f"{_SCORE}.metadata.judge_attempts", [{"judge_id": "j"}]),
