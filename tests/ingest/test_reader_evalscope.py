@@ -495,6 +495,31 @@ def test_questions_that_are_known_are_bound_by_their_content(
     assert len(rows) == n_passes
 
 
+def test_a_degraded_score_is_said_and_every_attempt_is_kept(house: Warehouse, work: Path) -> None:
+    path = _review(work)
+    records = _records(path)
+    score = records[0]["sample_score"]["score"]
+    score["status"] = "degraded"
+    (attempt,) = score["metadata"]["judge_attempts"]
+    again = attempt | {"repeat_id": 1, "parsed_value": {"verdict": "A"}, "raw_response": "A"}
+    failed = attempt | {"status": "parse_error", "error": "no JSON", "raw_response": "hm"}
+    failed.pop("parsed_value")
+    score["metadata"]["judge_attempts"] = [failed, attempt, again]
+    write_jsonl(path, records)
+    (report,) = house.ingest(path)
+    said = "the harness's score of 1 answer rests on fewer verdicts than were asked for (degraded)"
+    assert said in report.notes
+    rows = house.sql(
+        "SELECT judge_sample, attempt, reply, log, error FROM main.judgment WHERE subject_hash = "
+        "(SELECT subject_hash FROM main.judgment WHERE log = 'hm') ORDER BY 1, 2"
+    ).rows()
+    assert rows == [
+        (0, 0, None, "hm", "parse_error: no JSON"),
+        (0, 1, "0", attempt["raw_response"], None),
+        (1, 0, "1", "A", None),
+    ]
+
+
 def test_predictions_alone_are_left_with_words(house: Warehouse, work: Path) -> None:
     for name in ("reviews", "reports"):
         shutil.rmtree(work / name)
