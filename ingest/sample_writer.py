@@ -116,9 +116,11 @@ def stage(
         samples=True,
         has_own_keys=are_own_keys,
     )
-    answers = Answers(
+    is_scored = any(one.scores for one in samples)
+    answers = (Scores if is_scored else Answers)(
         key=questions.key,
         prediction=column.get("said", "prediction"),
+        label=target,
         model=about.model,
         run=about.label,
         harness=about.harness,
@@ -126,9 +128,10 @@ def stage(
         status=about.status,
         status_error=about.status_error,
         joins=True,
+        method="loglik" if is_scored else "generation",
+        reduction=about.reduction if is_scored else None,
+        scored="content" if is_scored else None,
     )
-    if any(one.scores for one in samples):
-        answers = _likelihoods(answers, about)
     judgments = Judgments(
         key=questions.key,
         reply=column.get("attempts", "reply"),
@@ -222,7 +225,8 @@ def _without_foreign_abilities(
     """
     if known is None or not known.abilities:
         return [*samples], []
-    level_of = {column: level.name for level in known.levels for column in level.columns}
+    one_each = (level for level in known.levels if level.separator is None)
+    level_of = {column: level.name for level in one_each for column in level.columns}
     named = {
         (ability.level, spelling.lower()): ability
         for ability in known.abilities
@@ -310,22 +314,6 @@ def _stage_answers(con: duckdb.DuckDBPyConnection, about: About, samples: Sequen
             for name, found in one.metrics.items()
         )
     _add(con, rows)
-
-
-def _likelihoods(answers: Answers, about: About) -> Scores:
-    return Scores(
-        key=answers.key,
-        label=answers.label,
-        model=answers.model,
-        run=answers.run,
-        harness=answers.harness,
-        produced_at=answers.produced_at,
-        status=answers.status,
-        status_error=answers.status_error,
-        method="loglik",
-        reduction=about.reduction,
-        scored="content",
-    )
 
 
 def _stage_judgments(
