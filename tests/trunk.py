@@ -87,7 +87,7 @@ def two_models_in_words(path: Path, folder: Path) -> Warehouse:
 def own_release(house: Warehouse, folder: Path, view: str, builds_on: str = "paper_v1") -> Path:
     """A user's release in which one view of the trunk has its own rule."""
     two = house.sql("SELECT run_id FROM current_run WHERE model = 'two'").item()
-    columns = [row[0] for row in house.sql(f"DESCRIBE {view}").iter_rows()]
+    columns = [row[0] for row in house.sql(f"DESCRIBE {view}", release=builds_on).iter_rows()]
     who, rule = RULES[view]
     columns = [
         _MINE.format(who=who.format(two=two), what=rule[name], column=name)
