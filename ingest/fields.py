@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +54,7 @@ def records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def read(
-    path: Path, row: int | None, record: Mapping[str, Any], fields: Sequence[Field], under: str = ""
+    path: Path, row: int | None, record: object, fields: Sequence[Field], under: str = ""
 ) -> dict[str, Any]:
     """The values of a record's fields, by where they go; None: it has none.
 
@@ -61,8 +62,10 @@ def read(
         under: the place of the record in the file's, for messages.
 
     Raises:
-        InputError: a required field is missing, or one has another type.
+        InputError: the record is no object, a required field is missing, or one has another type.
     """
+    if not isinstance(record, Mapping):
+        raise InputError(path, "is no object", row=row, field=under.rstrip(".") or None)
     found: dict[str, Any] = {}
     for field in fields:
         value: object = record
@@ -76,6 +79,24 @@ def read(
             raise InputError(path, f"is no {words}", row=row, field=under + field.path)
         found[field.to] = value
     return found
+
+
+def read_each(
+    path: Path, records: Sequence[object] | None, fields: Sequence[Field], under: str
+) -> list[dict[str, Any]]:
+    """The values of each record of a list within a document, as `read` gives them."""
+    return [read(path, None, one, fields, f"{under}{n}.") for n, one in enumerate(records or [])]
+
+
+def as_texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """The values that are there, by name: a text as it is, all else as JSON."""
+    return {
+        name: value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False, default=str)
+        for name, value in values.items()
+        if value not in (None, "", [], {})
+    }
 
 
 def _is_of(value: object, types: type | tuple[type, ...]) -> bool:

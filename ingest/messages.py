@@ -23,9 +23,9 @@ def texts(message: Mapping[str, Any]) -> tuple[str | None, str | None]:
         return (content if isinstance(content, str) else None), None
     kinds: dict[str, list[str]] = {"text": [], "reasoning": []}
     for part in objects(content):
-        for kind, texts in kinds.items():
+        for kind, found in kinds.items():
             if isinstance(part.get(kind), str):
-                texts.append(part[kind])
+                found.append(part[kind])
     return "".join(kinds["text"]), "\n".join(kinds["reasoning"]) or None
 
 

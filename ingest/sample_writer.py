@@ -96,6 +96,7 @@ def stage(
     task = _task(con, name, made)
     known = made or known_benchmarks.find(name)
     samples, notes = _without_foreign_abilities(samples, known)
+    notes += _of_hidden(samples) if task == "choice" else []
     _stage_questions(con, samples, task)
     _stage_answers(con, about, samples)
     has_rules = bool(known and known.scoring.rules)
@@ -258,6 +259,19 @@ def _without_foreign_abilities(
     return kept, [
         f"{n} a category that {known.name} has not there, such as {example}; it is an attribute"
     ]
+
+
+def _of_hidden(samples: Sequence[Sample]) -> list[str]:
+    """Say of how many questions the right answer is no label, and is not kept."""
+    n = len(
+        {
+            (one.key, one.pass_)
+            for one in samples
+            if one.choices and one.references and not one.answer
+        }
+    )
+    words = "whose right answer is no single choice, and counts as hidden"
+    return [f"{counted(n, 'question has', 'questions have')} choices {words}"] if n else []
 
 
 def _stage_questions(con: duckdb.DuckDBPyConnection, samples: Sequence[Sample], task: str) -> None:

@@ -16,7 +16,6 @@ report counts it.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +30,7 @@ from ingest.harness_metrics import Metric
 from ingest.messages import last, objects, prompt, texts
 from ingest.names import timestamp_label
 from ingest.reading import json_map, yaml_blocks
-from ingest.reading.head import Head, Seen
+from ingest.reading.head import Head, Seen, in_folder
 from ingest.sample import About, Answer, Figure, Judgment, Sample
 from warehouse.errors import InputError
 from warehouse.images import listed
@@ -86,6 +85,13 @@ _METRIC = (
     Field("macro_score", float, "macro", required=False),
     Field("categories", list, "categories", required=False),
 )
+_CATEGORY = (
+    Field("name", (str, list), "name"),
+    Field("score", float, "score", required=False),
+    Field("macro_score", float, "macro", required=False),
+    Field("subsets", list, "subsets", required=False),
+)
+_SUBSET = (Field("name", str, "name"), Field("score", float, "score", required=False))
 _STEP = 1_000_000
 _VERDICTS = {"A": 1.0, "B": 0.0, "C": 0.0}
 """What a judge's letter counts: correct, incorrect, not attempted."""
@@ -136,13 +142,21 @@ class _Work:
         return named if named.rpartition("/")[2] == self.folder else self.folder
 
     @cached_property
-    def dataset(self) -> str:
-        """The data set in a file's name, as reports or settings call it."""
+    def names(self) -> set[str]:
+        """What reports and settings call data sets."""
         names = {path.stem for path in self.top.glob("reports/*/*.json")}
         for path in self.top.glob("configs/task_config*.y*ml"):
             names.update(re.findall(r"\w+", yaml_blocks.read(path).get("datasets", "")))
-        fitting = [name for name in names if self.path.stem.startswith(f"{name}_")]
-        return max(fitting, key=len, default=self.path.stem.removesuffix(f"_{_WHOLE}"))
+        return names
+
+    def dataset_of(self, path: Path) -> str:
+        """The data set in the name of a file of the work dir."""
+        fitting = [name for name in self.names if path.stem.startswith(f"{name}_")]
+        return max(fitting, key=len, default=path.stem.removesuffix(f"_{_WHOLE}"))
+
+    @property
+    def dataset(self) -> str:
+        return self.dataset_of(self.path)
 
     @property
     def subset(self) -> str:
@@ -151,8 +165,8 @@ class _Work:
     @property
     def parts(self) -> tuple[Path, ...]:
         """All files of the data set."""
-        every = (_Work(path) for path in sorted(self.path.parent.glob(f"{self.dataset}_*.jsonl")))
-        return tuple(one.path for one in every if one.dataset == self.dataset)
+        every = sorted(self.path.parent.glob(f"{self.dataset}_*.jsonl"))
+        return tuple(path for path in every if self.dataset_of(path) == self.dataset)
 
     @cached_property
     def report(self) -> dict[str, Any]:
@@ -201,7 +215,7 @@ def sidecar(path: Path) -> str | None:
     head = Head(path)
     line = _record(head)
     if isinstance(line.get("model_output"), dict):
-        if _of(path, "reviews").is_file():
+        if in_folder(path, "reviews").is_file():
             return "evalscope's predictions, which are read with the reviews of the same name"
         return "evalscope's predictions, of which there are no reviews with the right answers"
     if isinstance(line.get("choices"), list) and any(keys <= line.keys() for keys in _OLDER):
@@ -224,7 +238,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
     work = _Work(path)
     samples = list(_samples(work))
     notes = _notes(samples)
-    if not _of(path, "predictions").is_file():
+    if not in_folder(path, "predictions").is_file():
         notes.append("there is no file of predictions, so the stop reasons are not known")
     summary = work.report.get("execution_summary")
     is_incomplete = isinstance(summary, dict) and summary.get("incomplete") is True
@@ -241,11 +255,12 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
 
 
 def _samples(work: _Work) -> Iterator[Sample]:
-    predictions = _predictions(_of(work.path, "predictions"))
+    place = in_folder(work.path, "predictions")
+    predictions = _predictions(place)
     for row, record in fields.records(work.path):
         found = fields.read(work.path, row, record, FIELDS)
         if predictions is not None and found["index"] not in predictions:
-            problem = f"there is no prediction {found['index']} in {_of(work.path, 'predictions')}"
+            problem = f"there is no prediction {found['index']} in {place}"
             raise InputError(work.path, problem, row=row, field="index")
         yield _sample(work, row, found, (predictions or {}).get(found["index"], {}))
 
@@ -287,11 +302,9 @@ def _sample(
                 error=predicted.get("error"),
                 attributes={"prompt": asked}
                 | ({"score_status": status} if status != "success" else {})
-                | {
-                    name: str(predicted[name])
-                    for name in ("input_tokens", "seconds")
-                    if predicted.get(name) is not None
-                },
+                | fields.as_texts(
+                    {name: predicted.get(name) for name in ("input_tokens", "seconds")}
+                ),
             ),
         ),
         metrics={
@@ -338,9 +351,8 @@ def _predictions(path: Path) -> dict[int, dict[str, Any]] | None:
         found = fields.read(path, row, record, _PREDICTION)
         first = next(iter(objects(found["choices"])), {})
         reason = first.get("stop_reason")
-        by_index[found["index"]] = found | {
-            "stop_reason": reason if isinstance(reason, str) else None
-        }
+        found["stop_reason"] = reason if isinstance(reason, str) else None
+        by_index[found["index"]] = found
     return by_index
 
 
@@ -366,11 +378,7 @@ def _references(target: str) -> tuple[str, ...]:
 
 
 def _attributes(work: _Work, metadata: Mapping[str, Any]) -> dict[str, str]:
-    found = {
-        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in metadata.items()
-        if value not in (None, "", [], {}) and not _NO_ATTRIBUTE.fullmatch(name)
-    }
+    found = fields.as_texts({k: v for k, v in metadata.items() if not _NO_ATTRIBUTE.fullmatch(k)})
     if work.subset != _WHOLE:
         found = {"category": work.category, **found, "subset": work.subset}
     return found
@@ -403,9 +411,8 @@ def _failed(report: Mapping[str, Any]) -> str | None:
         for name, one in (subsets if isinstance(subsets, dict) else {}).items()
         if isinstance(one, dict) and one.get("errored")
     )
-    return f"{n} of {asked} calls failed, and are in no file" + (
-        f": {by_subset}" if by_subset else ""
-    )
+    words = f"{n} of {asked} calls failed, and are in no file"
+    return f"{words}: {by_subset}" if by_subset else words
 
 
 def _read_report(path: Path) -> About:
@@ -431,31 +438,30 @@ def _read_report(path: Path) -> About:
 def _figures(path: Path, number: int, metric: object, judge: str | None) -> Iterator[Figure]:
     """The figures of a metric: of the whole, and of each category and subset."""
     under = f"metrics.{number}."
-    if not isinstance(metric, dict):
-        raise InputError(path, "is no object", field=under.rstrip("."))
     found = fields.read(path, None, metric, _METRIC, under)
     name, part, reducer = _identity(found)
 
-    def of(value: object, group: str, by: str | None = reducer) -> Iterator[Figure]:
-        if isinstance(value, int | float):
+    def of(value: float | None, group: str, by: str | None = reducer) -> Iterator[Figure]:
+        if value is not None:
             where = (name, None) if group == _WHOLE else (f"grouped|{group}", name)
             yield Figure(where[0], repr(value), where[1], by, judge)
 
     macro = f"{reducer}, macro" if reducer else "macro"
-    categories = list(objects(found["categories"]))
+    categories = fields.read_each(path, found["categories"], _CATEGORY, f"{under}categories.")
     yield from of(found["score"], part)
     # Of one alone it is the same figure.
     if len(categories) != 1 or found["macro"] != found["score"]:
         yield from of(found["macro"], part, macro)
-    for category in categories:
+    for n, category in enumerate(categories):
         its = part if _name(category) == _WHOLE else _name(category)
-        subsets = list(objects(category.get("subsets")))
-        yield from of(category.get("score"), its)
-        if len(subsets) != 1 or category.get("macro_score") != category.get("score"):
-            yield from of(category.get("macro_score"), its, f"{macro} of subsets")
+        subsets = fields.read_each(
+            path, category["subsets"], _SUBSET, f"{under}categories.{n}.subsets."
+        )
+        yield from of(category["score"], its)
+        if len(subsets) != 1 or category["macro"] != category["score"]:
+            yield from of(category["macro"], its, f"{macro} of subsets")
         for subset in subsets:
-            its = part if subset.get("name") == _WHOLE else str(subset.get("name"))
-            yield from of(subset.get("score"), its)
+            yield from of(subset["score"], part if subset["name"] == _WHOLE else subset["name"])
 
 
 def _identity(found: Mapping[str, Any]) -> tuple[str, str, str | None]:
@@ -474,12 +480,6 @@ def _identity(found: Mapping[str, Any]) -> tuple[str, str, str | None]:
 def _name(category: Mapping[str, Any]) -> str:
     name = category.get("name")
     return "/".join(map(str, name)) if isinstance(name, list) else str(name)
-
-
-def _of(path: Path, folder: str) -> Path:
-    """The file of the same name in another folder of the work dir."""
-    model = path.absolute().parent
-    return model.parent.parent / folder / model.name / path.name
 
 
 def _record(head: Head) -> dict[str, Any]:

@@ -9,7 +9,6 @@ a choice. The task `all` is a mean over tasks that lighteval makes, and no task.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -153,9 +152,9 @@ def _sample(path: Path, row: int, found: Mapping[str, Any]) -> Sample:
         text=text,
         choices=choices,
         answer=prompts.LABELS[places[0]] if len(places) == 1 else None,
-        references=() if choices else right,
+        references=() if len(places) == 1 else right,
         images=tuple(_images(found["images"])),
-        attributes=_attributes(found["specific"] or {}),
+        attributes=fields.as_texts(found["specific"] or {}),
         answers=tuple(
             Answer(
                 None if one is None else str(one),
@@ -181,16 +180,6 @@ def _images(images: object) -> Iterator[str]:
         content = one.get("bytes") if isinstance(one, dict) else one
         if isinstance(content, bytes):
             yield sha256(content).hexdigest()
-
-
-def _attributes(specific: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        name: value
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False, default=str)
-        for name, value in specific.items()
-        if value not in (None, "", [], {})
-    }
 
 
 def _figures(path: Path) -> About:

@@ -11,7 +11,6 @@ answer. `problem_idx` is the place in the data as they were shuffled, by the see
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -140,11 +139,8 @@ def _samples(path: Path) -> Iterator[Sample]:
 
 
 def _attributes(metadata: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in metadata.items()
-        if value not in (None, "", [], {}) and name not in (*_OF_QUESTION, *prompts.LABELS)
-    }
+    left = {*_OF_QUESTION, *prompts.LABELS}
+    return fields.as_texts({name: one for name, one in metadata.items() if name not in left})
 
 
 def _about(path: Path, *, with_figures: bool = False) -> About:

@@ -22,7 +22,7 @@ from ingest.harness_metrics import Metric
 from ingest.messages import objects
 from ingest.names import timestamp_label
 from ingest.reading import json_map
-from ingest.reading.head import Head, Seen
+from ingest.reading.head import Head, Seen, in_folder
 from ingest.reading.lines import text_lines
 from ingest.sample import About, Answer, Figure, Sample
 from warehouse.errors import InputError
@@ -53,8 +53,8 @@ def recognise(head: Head) -> Seen | None:
     if head.start.startswith(_SUMMARY) and head.path.parent.name == "summary":
         return Seen("dataset, version, metric and mode in its header", are_figures=True)
     if (
-        _of(head.path, "results") == head.path.absolute()
-        and _of(head.path, "predictions").is_file()
+        in_folder(head.path, "results") == head.path.absolute()
+        and in_folder(head.path, "predictions").is_file()
     ):
         return Seen("predictions of the same name in a folder next to its own", are_figures=True)
     return None
@@ -83,7 +83,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         return _of_groups(path), iter(())
     if path.absolute().parents[1].name == "results":
         return _about(path, figures=tuple(_figures(path))), iter(())
-    results = _of(path, "results")
+    results = in_folder(path, "results")
     notes = (
         [] if results.is_file() else ["there is no file of results, so its figures are not known"]
     )
@@ -202,9 +202,3 @@ def _of_groups(path: Path) -> About:
                     Figure(record["metric"], value, model=model, task=task, label=f"{label}_{task}")
                 )
     return About(HARNESS, "", "summary", label, figures=tuple(figures))
-
-
-def _of(path: Path, folder: str) -> Path:
-    """The file of the same name in another folder of the work dir."""
-    model = path.absolute().parent
-    return model.parent.parent / folder / model.name / path.name

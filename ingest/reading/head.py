@@ -19,6 +19,12 @@ _MOST_BYTES = 65_536
 _SPACE = re.compile(rb"\s+")
 
 
+def in_folder(path: Path, folder: str) -> Path:
+    """The file of the same name and model in another folder of a work dir, `FOLDER/MODEL/NAME`."""
+    model = path.absolute().parent
+    return model.parent.parent / folder / model.name / path.name
+
+
 @dataclass(frozen=True)
 class Seen:
     """What a reader recognised a file by.

@@ -425,6 +425,16 @@ def test_a_bad_figure_is_named(house: Warehouse, work: Path) -> None:
     assert facts(house.path) == before
 
 
+def test_a_bad_figure_of_a_subset_is_named(house: Warehouse, work: Path) -> None:
+    path = next(work.glob("reports/*/*.json"))
+    report = json.loads(path.read_text("utf-8"))
+    report["metrics"][0]["categories"][0]["subsets"][0]["score"] = "0.5"
+    path.write_text(json.dumps(report), "utf-8")
+    words = r"field metrics\.0\.categories\.0\.subsets\.0\.score: is no number"
+    with pytest.raises(InputError, match=words):
+        house.ingest(path)
+
+
 def test_the_same_words_in_two_subsets_are_two_questions(house: Warehouse, tmp_path: Path) -> None:
     """POPE asks what is there in each of its subsets, of the same picture."""
     asked = {

@@ -293,6 +293,20 @@ def test_a_bad_field_of_nemo_evaluators_is_named(
     assert facts(house.path) == before
 
 
+def test_a_right_answer_that_is_no_single_choice_is_said(
+    house: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    path = _nemo(tmp_path, shared)
+    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for one in records:
+        if one["problem_idx"] == records[0]["problem_idx"]:
+            one["expected_answer"] = "AB"
+    write_jsonl(path, records)
+    (report,) = house.ingest(path)
+    words = "1 question has choices whose right answer is no single choice, and counts as hidden"
+    assert words in report.notes
+
+
 def test_without_its_figures_nemo_evaluator_names_no_model(
     house: Warehouse, shared: Path, tmp_path: Path
 ) -> None:

@@ -1,6 +1,6 @@
 -- What people say of a choice, by language: the rows of a kind, each with kind, language, phrase
--- (a pattern), and an example of our own. They are one text, which takes no time to plan. The
--- kinds are the signs of the macro reading_stands: ＝ states what follows, ≐ does so if it follows
+-- (a pattern), and an example of our own. They are one text, which is quick to plan. The kinds
+-- are the signs of the macro reading_stands: ＝ states what follows, ≐ does so if it follows
 -- at once, ⇐ states what stands before, ⇠ says so; ⊢ concludes, ¬ negates what follows, ⊘ what
 -- stands before, ⊗ either, ⊝ weighs what would be, ≈ what may be, ⁇ what is if; ∧ and, ∨ or, ↺
 -- corrects, ⊥ refuses, ⌂ leaves one.
