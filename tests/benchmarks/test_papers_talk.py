@@ -62,7 +62,7 @@ def matched_rows(row: dict[str, str]) -> list[dict[str, Any]]:
     """Table 1: the rules match some answers, of which some are right, and a judge the rest."""
     matched, by_rules, gain = (of_thousand(row[c]) for c in ("match_rate", "match_acc", "llm_gain"))
     texts = ["A"] * by_rules + ["C"] * (matched - by_rules)
-    texts += ["it is the cat"] * gain + ["it is the emu"] * (ROUND - matched - gain)
+    texts += ["it purrs"] * gain + ["it runs fast"] * (ROUND - matched - gain)
     return [
         {"model": row["vlm"], "split": "val", "question_key": key, "pass": 0, "prediction": text}
         for key, text in zip(TABLE_1.keys, texts, strict=True)
@@ -103,7 +103,7 @@ def house(tables: Path, empty_file: Path, tmp_path_factory: pytest.TempPathFacto
     said = [
         (ask, 0, text, label)
         for ask in asks
-        for text, label in (("it is the cat", "A"), ("it is the emu", "C"))
+        for text, label in (("it purrs", "A"), ("it runs fast", "C"))
     ]
     add_replies(made, judge, said)
     return made

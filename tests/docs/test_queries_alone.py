@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from evalhouse import Warehouse
@@ -30,6 +31,7 @@ _IN_LATEST = "SET search_path = 'latest,main'"
 """What lets names without a schema be those of the views, which `evalhouse sql` does."""
 _ELSEWHERE = ("papers.", "lmms_eval.")
 """Schemas that the demo has not."""
+_BOARDS = tuple(f"FROM latest.{view}" for view in ("score", "leaderboard", "benchmark_score"))
 _PROGRAM = """
 import importlib.util, json, sys
 sys.path += sys.argv[3:]
@@ -84,6 +86,22 @@ def _rows(rows: Iterable[Iterable[Any]]) -> list[str]:
     """In any order, but for the last digits of sums."""
     cells = ([float(f"{c:.12g}") if isinstance(c, float) else c for c in row] for row in rows)
     return sorted(json.dumps(row, default=str) for row in cells)
+
+
+@pytest.mark.slow
+def test_duckdb_moves_a_warehouse_to_another_storage_version(
+    demo: Warehouse, tmp_path: Path
+) -> None:
+    moved = tmp_path / "moved.duckdb"
+    with duckdb.connect() as con:
+        con.execute(f"ATTACH '{demo.path}' AS demo (READ_ONLY)")
+        con.execute(f"ATTACH '{moved}' AS moved (STORAGE_VERSION 'v2.0.0')")
+        con.execute("COPY FROM DATABASE demo TO moved")
+    with duckdb.connect(str(moved), read_only=True) as con:
+        boards = [con.execute(sql).fetchall() for sql in _BOARDS]
+    assert [_rows(board) for board in boards] == [_rows(demo.sql(sql).rows()) for sql in _BOARDS]
+    assert all(boards)
+    assert Warehouse(moved).check().is_ok
 
 
 @pytest.mark.slow
