@@ -5,11 +5,14 @@ list_max(
         [
             list_filter(
                 words,
-                lambda t_: length(t_) > 3 AND substr(t_, 1, 1) = substr(word, 1, 1)
-                AND NOT regexp_matches(t_, '[^a-z]')
-                AND levenshtein(word, t_) <= CASE WHEN length(t_) < 6 THEN 1 ELSE 2 END
+                -- CASE, since the distance is slow and AND would compute it for all.
+                lambda t_: CASE
+                    WHEN substr(t_, 1, 1) = substr(word, 1, 1)
+                        THEN levenshtein(word, t_) <= CASE WHEN length(t_) < 6 THEN 1 ELSE 2 END
+                    ELSE FALSE
+                END
             )
         ],
-        lambda z_: CASE WHEN array_length(list_distinct(z_)) = 1 THEN list_max(z_) ELSE word END
+        lambda z_: CASE WHEN list_min(z_) = list_max(z_) THEN list_max(z_) ELSE word END
     )
 )

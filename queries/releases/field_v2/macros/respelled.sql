@@ -6,11 +6,8 @@ CREATE MACRO respelled(tokens, spelled) AS
     list_transform(
         string_split(stripped(tokens), '  '),
         lambda w_: CASE
-            WHEN
-                length(w_) < 4 OR first_group(w_, '([^a-z])') <> ''
-                OR contains(spelled || ' answer  option  choice  correct ', ' ' || w_ || ' ')
-                THEN w_
-            ELSE nearest_word(w_, string_split(stripped(spelled) || '  answer  option  choice  correct', '  '))
+            WHEN length(w_) < 4 OR first_group(w_, '([^a-z])') <> '' THEN w_
+            ELSE nearest_word(w_, spelled)
         END
     ),
     '  '

@@ -6,7 +6,7 @@
 -- @forms Place in the order, what stands there (see reading_places), and the sign, between ¦.
 -- @signs The two signs of each choice, its label and its text (see choice_key), between ¦.
 -- @n_choices How many there are.
--- @spelled The words that a misspelt one may be meant for, as text between spaces.
+-- @spelled The words of four letters or more that a misspelt one may be meant for.
 -- @no_sign The sign of the choice No beside Yes; NULL: the choices are others.
 WITH plain AS (
     SELECT
@@ -218,7 +218,12 @@ SELECT
     list_sort(list_filter(string_split(array_to_string(list(forms), '§'), '§'), lambda x_: x_ <> '')) AS forms,
     list(letter_sign || text_sign || '¦' || label || '¦' || key) AS signs,
     CAST(n_choices AS INTEGER) AS n_choices,
-    array_to_string(list_sort(list(key)), '') AS spelled,
+    list_filter(
+        string_split(
+            stripped(array_to_string(list_sort(list(key)), '')) || '  answer  option  choice  correct', '  '
+        ),
+        lambda x_: length(x_) > 3 AND first_group(x_, '([^a-z])') = ''
+    ) AS spelled,
     CASE
         WHEN max(CASE WHEN key = ' yes ' THEN 1 END) = 1 THEN max(CASE WHEN key = ' no ' THEN text_sign END)
         WHEN max(CASE WHEN key = ' true ' THEN 1 END) = 1 THEN max(CASE WHEN key = ' false ' THEN text_sign END)
