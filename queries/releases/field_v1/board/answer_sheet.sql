@@ -46,9 +46,9 @@ ability_text AS (
             )
         ) AS names
     FROM question_level AS l
-    INNER JOIN main.question AS q ON l.question_id = q.question_id
-    INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-    INNER JOIN ability_tree AS t ON d.benchmark_id = t.benchmark_id AND l.ability_id = t.ability_id
+    INNER JOIN main.question AS q USING (question_id)
+    INNER JOIN main.dataset AS d USING (dataset_id)
+    INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)
     WHERE t.ability_id > 0
     GROUP BY l.question_id
 )
@@ -82,20 +82,15 @@ SELECT
     array_to_string(list_transform(a.names, lambda x_: substring(x_, 10)), ' / ') AS abilities,
     r.is_latest
 FROM pass_result AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
-INNER JOIN main.question AS q ON p.question_id = q.question_id
-LEFT JOIN choice_text AS o ON p.question_id = o.question_id AND p.pass = o.pass
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
+LEFT JOIN choice_text AS o USING (question_id, pass)
 LEFT JOIN main.choice AS c
     ON p.question_id = c.question_id AND p.pass = c.pass AND p.answer = c.label AND p.task = 'choice'
-LEFT JOIN reference_text AS e ON p.question_id = e.question_id
-LEFT JOIN ability_text AS a ON p.question_id = a.question_id
-LEFT JOIN question_rule AS u ON p.question_id = u.question_id
-LEFT JOIN main.prediction AS s
-    ON
-        p.run_id = s.run_id
-        AND p.question_id = s.question_id
-        AND p.pass = s.pass
-        AND p.sample = s.sample
+LEFT JOIN reference_text AS e USING (question_id)
+LEFT JOIN ability_text AS a USING (question_id)
+LEFT JOIN question_rule AS u USING (question_id)
+LEFT JOIN main.prediction AS s USING (run_id, question_id, pass, sample)
 LEFT JOIN main.answer_attribute AS y
     ON
         p.run_id = y.run_id
@@ -111,12 +106,5 @@ LEFT JOIN choice_reading AS m
         AND p.sample = m.sample
         AND p.task = 'choice'
 LEFT JOIN answer_judgment AS j
-    ON
-        p.run_id = j.run_id
-        AND p.question_id = j.question_id
-        AND p.pass = j.pass
-        AND p.sample = j.sample
-        AND p.component = j.component
-        AND p.judge = j.judge
-        AND p.judge_sample = j.judge_sample
+    USING (run_id, question_id, pass, sample, component, judge, judge_sample)
 LEFT JOIN main.judgment AS g ON j.judgment_id = g.judgment_id

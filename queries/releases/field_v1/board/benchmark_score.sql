@@ -50,7 +50,7 @@ combined AS (
         max(q.n_pending) AS n_pending,
         max(q.n_unread) AS n_unread
     FROM part AS p
-    INNER JOIN current_run AS r ON p.benchmark_id = r.benchmark_id
+    INNER JOIN current_run AS r USING (benchmark_id)
     INNER JOIN questions AS q ON r.run_id = q.run_id AND p.part = q.name
     WHERE p.level IS NULL
     GROUP BY q.run_id, q.judge, p.ordinal, p.name, p.aggregate, p.scale, p.n_parts, q.ability_id
@@ -123,8 +123,8 @@ over_level AS (
         sum(q.n_pending) AS n_pending,
         sum(q.n_unread) AS n_unread
     FROM part AS p
-    INNER JOIN current_run AS r ON p.benchmark_id = r.benchmark_id
-    INNER JOIN above AS a ON p.benchmark_id = a.benchmark_id AND p.level = a.level
+    INNER JOIN current_run AS r USING (benchmark_id)
+    INNER JOIN above AS a USING (benchmark_id, level)
     INNER JOIN below AS q
         ON r.run_id = q.run_id AND p.part = q.name AND a.ability_id = q.ability_id
     GROUP BY q.run_id, q.judge, p.ordinal, p.name, p.aggregate, p.scale, a.above_id
@@ -192,6 +192,6 @@ SELECT
     CAST(f.n_pending AS BIGINT) AS n_pending,
     CAST(f.n_unread AS BIGINT) AS n_unread
 FROM figure AS f
-INNER JOIN current_run AS r ON f.run_id = r.run_id
-INNER JOIN declared_figure AS d ON r.benchmark_id = d.benchmark_id AND f.name = d.name
-INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND f.ability_id = t.ability_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN declared_figure AS d USING (benchmark_id, name)
+INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)

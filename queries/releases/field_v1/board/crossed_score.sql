@@ -32,7 +32,7 @@ pair AS (
         a.level,
         b.level AS other_level
     FROM declared_figure AS f
-    INNER JOIN tier AS a ON f.benchmark_id = a.benchmark_id
+    INNER JOIN tier AS a USING (benchmark_id)
     INNER JOIN tier AS b ON f.benchmark_id = b.benchmark_id AND a.level < b.level
     WHERE
         f.aggregate IN ('micro', 'sum', 'count')
@@ -59,7 +59,7 @@ scored AS (
         q.score_low,
         q.score_high
     FROM pair AS p
-    INNER JOIN main.ability AS a ON p.benchmark_id = a.benchmark_id AND p.level = a.level
+    INNER JOIN main.ability AS a USING (benchmark_id, level)
     INNER JOIN main.ability AS b ON p.benchmark_id = b.benchmark_id AND p.other_level = b.level
     INNER JOIN question_level AS x ON a.ability_id = x.ability_id
     INNER JOIN question_level AS y ON b.ability_id = y.ability_id AND x.question_id = y.question_id

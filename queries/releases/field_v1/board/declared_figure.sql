@@ -14,7 +14,7 @@ SELECT
     f.metrics,
     f.parts IS NOT NULL AS is_made_of_figures
 FROM main.benchmark_figure AS f
-INNER JOIN main.benchmark AS b ON f.benchmark_id = b.benchmark_id
+INNER JOIN main.benchmark AS b USING (benchmark_id)
 WHERE f.superseded_by IS NULL
 UNION ALL
 SELECT

@@ -27,7 +27,7 @@ WITH stated AS (
             ORDER BY s.ingested_at DESC, h.source_id DESC
         ) AS place
     FROM main.harness_figure AS h
-    INNER JOIN main.source AS s ON h.source_id = s.source_id
+    INNER JOIN main.source AS s USING (source_id)
 ),
 
 published AS (
@@ -44,8 +44,8 @@ published AS (
         as_number(s.value) AS published,
         length(regexp_extract(s.value || ' ', '[.]([0-9]+) ', 1)) AS n_digits
     FROM stated AS s
-    INNER JOIN main.model AS m ON s.model_id = m.model_id
-    INNER JOIN main.benchmark AS b ON s.benchmark_id = b.benchmark_id
+    INNER JOIN main.model AS m USING (model_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE s.place = 1
 ),
 
@@ -70,7 +70,7 @@ named_run AS (
         coalesce(l.before, r.label) AS label,
         coalesce(f.before, m.name) AS model
     FROM main.run AS r
-    INNER JOIN main.model AS m ON r.model_id = m.model_id
+    INNER JOIN main.model AS m USING (model_id)
     LEFT JOIN former_name AS l
         ON r.run_id = l.run_id AND l.event = 'rename_run' AND l.place = 1
     LEFT JOIN former_name AS f
@@ -86,9 +86,8 @@ graded AS (
         r.label_now,
         r.model_now
     FROM published AS p
-    INNER JOIN named_run AS r ON p.model = r.model AND p.label = r.label
-    INNER JOIN main.dataset AS d
-        ON r.dataset_id = d.dataset_id AND p.benchmark_id = d.benchmark_id
+    INNER JOIN named_run AS r USING (model, label)
+    INNER JOIN main.dataset AS d USING (dataset_id, benchmark_id)
     INNER JOIN main.source AS s
         ON r.source_id = s.source_id AND contains(s.path, '_' || p.task || '.')
 ),

@@ -35,10 +35,8 @@ WITH scored AS (
             f.benchmark = a.benchmark
             AND f.strategy = a.strategy
             AND a.average = CASE f.aggregate WHEN 'macro' THEN 'macro' ELSE 'micro' END
-    LEFT JOIN answer_count AS y
-        ON a.run_id = y.run_id AND a.judge = y.judge AND a.ability_id = y.ability_id
-    LEFT JOIN judged_sum AS w
-        ON a.run_id = w.run_id AND a.judge = w.judge AND a.ability_id = w.ability_id
+    LEFT JOIN answer_count AS y USING (run_id, judge, ability_id)
+    LEFT JOIN judged_sum AS w USING (run_id, judge, ability_id)
     WHERE NOT f.is_made_of_figures
 ),
 

@@ -46,7 +46,7 @@ WITH stated AS (
             ORDER BY s.ingested_at DESC, h.source_id DESC
         ) AS place
     FROM main.harness_figure AS h
-    INNER JOIN main.source AS s ON h.source_id = s.source_id
+    INNER JOIN main.source AS s USING (source_id)
 ),
 
 -- Runs under the names that they were read with, which the harness's figures keep.
@@ -75,8 +75,8 @@ named_run AS (
             PARTITION BY coalesce(f.before, m.name), coalesce(l.before, r.label)
         ) AS n_of_name
     FROM main.run AS r
-    INNER JOIN main.model AS m ON r.model_id = m.model_id
-    INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+    INNER JOIN main.model AS m USING (model_id)
+    INNER JOIN main.dataset AS d USING (dataset_id)
     INNER JOIN main.source AS s ON r.source_id = s.source_id
     LEFT JOIN former_name AS l
         ON r.run_id = l.run_id AND l.event = 'rename_run' AND l.place = 1
@@ -101,7 +101,7 @@ published AS (
         as_number(s.value) AS published,
         length(regexp_extract(s.value || ' ', '[.]([0-9]+) ', 1)) AS n_digits
     FROM stated AS s
-    INNER JOIN main.model AS m ON s.model_id = m.model_id
+    INNER JOIN main.model AS m USING (model_id)
     WHERE s.place = 1
 ),
 

@@ -99,7 +99,7 @@ main_figure AS (
             ORDER BY CASE b.judge WHEN h.judge THEN 0 WHEN 'none' THEN 1 ELSE 2 END, b.judge
         ) AS place
     FROM (SELECT DISTINCT run_id, judge FROM bound) AS h
-    INNER JOIN benchmark_score AS b ON h.run_id = b.run_id
+    INNER JOIN benchmark_score AS b USING (run_id)
     INNER JOIN declared_figure AS d ON b.benchmark = d.benchmark AND b.figure_ordinal = d.ordinal
     WHERE b.figure_ordinal = 0 AND b.ability_id = 0
 ),
@@ -307,7 +307,7 @@ group_of_tasks AS (
             1
         ) AS tasks
     FROM compared AS c
-    INNER JOIN main.source AS s ON c.source_id = s.source_id
+    INNER JOIN main.source AS s USING (source_id)
     WHERE
         c.n_runs = 0
         AND contains(split_part(CAST(s.flags AS VARCHAR), '"tasks_of_groups": {', 2), '"' || c.task || '": "')
@@ -398,4 +398,4 @@ SELECT
         WHEN abs(g.mean_there - c.published) <= 0.000000001 THEN g.mean_here
     END AS ours
 FROM compared AS c
-LEFT JOIN group_mean AS g ON c.source_id = g.source_id AND c.task = g.task AND c.path = g.path
+LEFT JOIN group_mean AS g USING (source_id, task, path)

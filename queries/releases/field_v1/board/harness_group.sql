@@ -29,11 +29,11 @@ member AS (
         l.question_id,
         CASE WHEN t.ability = w.group_name THEN 0 ELSE 2 END AS place
     FROM wanted AS w
-    INNER JOIN current_run AS r ON w.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     INNER JOIN ability_tree AS t
         ON r.benchmark_id = t.benchmark_id AND t.ability IN (w.group_name, w.unnumbered_name)
-    INNER JOIN question_level AS l ON t.ability_id = l.ability_id
-    INNER JOIN main.question AS q ON l.question_id = q.question_id AND r.dataset_id = q.dataset_id
+    INNER JOIN question_level AS l USING (ability_id)
+    INNER JOIN main.question AS q USING (question_id, dataset_id)
     UNION
     SELECT
         w.run_id,
@@ -42,8 +42,8 @@ member AS (
         a.question_id,
         CASE WHEN a.value = w.group_name THEN 1 ELSE 3 END AS place
     FROM wanted AS w
-    INNER JOIN current_run AS r ON w.run_id = r.run_id
-    INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.question AS q USING (dataset_id)
     INNER JOIN main.question_attribute AS a
         ON q.question_id = a.question_id AND a.value IN (w.group_name, w.unnumbered_name)
 ),

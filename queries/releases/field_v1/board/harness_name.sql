@@ -66,7 +66,7 @@ SELECT
     ) AS metrics
 FROM benchmark_score AS b
 INNER JOIN pattern AS p ON b.benchmark = p.benchmark AND b.figure_ordinal = p.ordinal
-INNER JOIN spelt AS s ON b.ability_id = s.ability_id
+INNER JOIN spelt AS s USING (ability_id)
 WHERE p.patterns IS NOT NULL
 UNION ALL
 SELECT
@@ -92,11 +92,11 @@ SELECT
         )
     ) AS metrics
 FROM crossed_score AS c
-INNER JOIN current_run AS r ON c.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 INNER JOIN pattern AS p ON r.benchmark_id = p.benchmark_id AND c.figure_ordinal = p.ordinal
-INNER JOIN main.ability AS a ON c.ability_id = a.ability_id
+INNER JOIN main.ability AS a USING (ability_id)
 INNER JOIN main.ability AS o ON c.other_ability_id = o.ability_id
-INNER JOIN spelt AS s ON c.ability_id = s.ability_id
+INNER JOIN spelt AS s USING (ability_id)
 INNER JOIN spelt AS z ON c.other_ability_id = z.ability_id
 UNION ALL
 -- An average of abilities has those that it is made of as its parts, each by its questions.
@@ -119,7 +119,7 @@ SELECT
 FROM ability_score AS a
 INNER JOIN pattern AS p
     ON a.benchmark = p.benchmark AND a.strategy = p.strategy AND p.aggregate = 'macro' AND p.is_named_alike
-INNER JOIN spelt AS s ON a.ability_id = s.ability_id
+INNER JOIN spelt AS s USING (ability_id)
 WHERE
     a.average = 'micro'
     AND a.ability_id <> 0

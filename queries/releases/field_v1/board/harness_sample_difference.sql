@@ -49,7 +49,7 @@ WITH said AS (
             ELSE harness_measure(h.metric)
         END AS measure
     FROM main.harness_score AS h
-    INNER JOIN current_run AS r ON h.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     LEFT JOIN scorer_score AS c
         ON
             h.run_id = c.run_id
@@ -88,7 +88,7 @@ own_judge AS (
         b.filter AS metric,
         b.judge
     FROM harness_bound AS b
-    INNER JOIN current_run AS r ON b.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE r.harness = 'inspect' AND b.fit IS NOT NULL AND b.filter IS NOT NULL AND b.judge IS NOT NULL
     UNION
     SELECT
@@ -130,7 +130,7 @@ verdict_of_any AS (
         FALSE AS is_blank
     FROM open_answer AS a
     INNER JOIN open_subject AS s ON a.question_id = s.question_id AND a.prediction = s.text
-    INNER JOIN letter AS l ON a.run_id = l.run_id AND s.subject_hash = l.subject_hash
+    INNER JOIN letter AS l USING (run_id, subject_hash)
     WHERE a.run_id IN (SELECT run_id FROM main.harness_score)
     UNION ALL
     -- A blank answer counts 0 where others are graded by letters, whatever a grader said of it.
@@ -147,7 +147,7 @@ verdict_of_any AS (
         'unresolved' AS resolved_by,
         TRUE AS is_blank
     FROM open_answer AS a
-    INNER JOIN (SELECT DISTINCT run_id, judge FROM letter) AS l ON a.run_id = l.run_id
+    INNER JOIN (SELECT DISTINCT run_id, judge FROM letter) AS l USING (run_id)
     WHERE a.state = 'blank' AND a.run_id IN (SELECT run_id FROM main.harness_score)
 ),
 
@@ -175,7 +175,7 @@ own_verdicts AS (
             ORDER BY v.judge, v.judge_sample
         ) AS place
     FROM own_judge AS o
-    INNER JOIN verdict_of_any AS v ON o.run_id = v.run_id AND o.judge = v.judge
+    INNER JOIN verdict_of_any AS v USING (run_id, judge)
     WHERE v.resolved_by <> 'pending'
 ),
 
@@ -226,8 +226,8 @@ found AS (
         coalesce(array_length(list_filter(c.labels, lambda x_: x_ = s.answer)), 0) > 0 AS is_choice,
         substr(s.answer, 1, 40) || CASE WHEN length(s.answer) > 40 THEN '…' ELSE '' END AS shown
     FROM said AS s
-    INNER JOIN main.question AS q ON s.question_id = q.question_id
-    LEFT JOIN choice_set AS c ON s.question_id = c.question_id AND s.pass = c.pass
+    INNER JOIN main.question AS q USING (question_id)
+    LEFT JOIN choice_set AS c USING (question_id, pass)
     LEFT JOIN verdicts AS v
         ON
             s.run_id = v.run_id

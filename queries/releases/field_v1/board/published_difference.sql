@@ -69,4 +69,4 @@ SELECT
     NULL AS harness_judge,
     NULL AS figure
 FROM published_total AS t
-LEFT JOIN main.run AS r ON t.run_id = r.run_id
+LEFT JOIN main.run AS r USING (run_id)

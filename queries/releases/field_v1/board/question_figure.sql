@@ -9,7 +9,7 @@ WITH asked AS (
         CASE WHEN python_lower(stripped(l.reference)) = 'yes' THEN 1.0 ELSE 0.0 END AS is_yes
     FROM current_run AS r
     INNER JOIN main.prediction AS p ON r.run_id = p.run_id AND p.sample = 0
-    INNER JOIN reference_list AS l ON p.question_id = l.question_id
+    INNER JOIN reference_list AS l USING (question_id)
     WHERE r.benchmark = 'POPE'
 )
 

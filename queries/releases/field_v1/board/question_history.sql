@@ -152,7 +152,7 @@ every AS (
         h.source_id,
         CAST(NULL AS INTEGER) AS superseded_by
     FROM holding AS h
-    INNER JOIN changed AS c ON h.question_id = c.question_id AND h.fact = c.fact
+    INNER JOIN changed AS c USING (question_id, fact)
     UNION ALL
     SELECT
         question_id,
@@ -181,8 +181,8 @@ SELECT
     t.path AS replaced_by,
     t.ingested_at AS replaced_at
 FROM every AS e
-INNER JOIN named AS n ON e.question_id = n.question_id
-INNER JOIN main.dataset AS d ON n.dataset_id = d.dataset_id
+INNER JOIN named AS n USING (question_id)
+INNER JOIN main.dataset AS d USING (dataset_id)
 INNER JOIN main.source AS s ON e.source_id = s.source_id
 LEFT JOIN main.source AS t ON e.superseded_by = t.source_id
-LEFT JOIN main.ability AS a ON e.ability_id = a.ability_id
+LEFT JOIN main.ability AS a USING (ability_id)

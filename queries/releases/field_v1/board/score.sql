@@ -17,8 +17,8 @@ WITH of_ability AS (
             ORDER BY CASE WHEN s.average = b.average THEN 0 ELSE 1 END
         ) AS place
     FROM ability_score AS s
-    INNER JOIN current_run AS r ON s.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE
         s.is_latest
         AND s.strategy = b.strategy
@@ -76,8 +76,8 @@ found AS (
         s.n_missing,
         s.n_pending
     FROM benchmark_score AS s
-    INNER JOIN current_run AS r ON s.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE
         s.is_latest
         AND s.figure_ordinal = 0

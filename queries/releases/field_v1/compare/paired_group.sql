@@ -21,7 +21,7 @@ WITH clustered AS (
         g.group_key,
         min(c.cluster_id) AS cluster_id
     FROM question_group AS g
-    INNER JOIN question_cluster AS c ON g.question_id = c.question_id
+    INNER JOIN question_cluster AS c USING (question_id)
     GROUP BY c.dataset_id, g.name, g.group_key
 ),
 
@@ -45,13 +45,7 @@ paired AS (
         CASE WHEN a.score_low = a.score_high THEN a.score_low END AS score_a,
         CASE WHEN b.score_low = b.score_high THEN b.score_low END AS score_b
     FROM group_score AS a
-    INNER JOIN group_score AS b
-        ON
-            a.name = b.name
-            AND a.group_key = b.group_key
-            AND a.judge = b.judge
-            AND a.subset = b.subset
-            AND a.ability_id = b.ability_id
+    INNER JOIN group_score AS b USING (name, group_key, judge, subset, ability_id)
     INNER JOIN current_run AS r ON a.run_id = r.run_id
     INNER JOIN current_run AS s ON b.run_id = s.run_id AND r.benchmark_id = s.benchmark_id
     WHERE a.run_id <> b.run_id
@@ -73,4 +67,4 @@ SELECT
     p.n_missing_b,
     CASE WHEN p.state = 'both' THEN p.score_a - p.score_b END AS difference
 FROM paired AS p
-INNER JOIN clustered AS c ON p.dataset_id = c.dataset_id AND p.name = c.name AND p.group_key = c.group_key
+INNER JOIN clustered AS c USING (dataset_id, name, group_key)

@@ -26,7 +26,7 @@ SELECT
     p.prediction,
     p.resolved_by = 'judge' AS has_verdict
 FROM judged_pass AS p
-INNER JOIN first_sample AS f ON p.judge_id = f.judge_id AND p.judge_sample = f.judge_sample
+INNER JOIN first_sample AS f USING (judge_id, judge_sample)
 UNION ALL
 SELECT
     run_id,
@@ -54,7 +54,7 @@ SELECT
     p.text AS prediction,
     v.state = 'ok' AS has_verdict
 FROM judged_answer AS v
-INNER JOIN first_sample AS f ON v.judge_id = f.judge_id AND v.judge_sample = f.judge_sample
+INNER JOIN first_sample AS f USING (judge_id, judge_sample)
 INNER JOIN main.prediction AS p
     ON v.run_id = p.run_id AND v.question_id = p.question_id AND v.sample = p.sample AND p.pass = 0
 INNER JOIN ruled_subject AS s ON v.question_id = s.question_id AND p.text IS NOT DISTINCT FROM s.text

@@ -37,29 +37,13 @@ WITH with_verdicts AS (
         shared.state AS shared_state,
         shared.n_unusable AS shared_n_unusable
     FROM answered_pass AS a
-    INNER JOIN dataset_pass AS d ON a.question_id = d.question_id AND a.pass = d.pass
+    INNER JOIN dataset_pass AS d USING (question_id, pass)
     INNER JOIN subject AS s
         ON a.question_id = s.question_id AND a.pass = s.pass AND a.prediction = s.text
     INNER JOIN judge_asked AS j ON j.task = 'choice_extraction'
-    LEFT JOIN verdict AS own
-        ON
-            s.subject_hash = own.subject_hash
-            AND j.judge_id = own.judge_id
-            AND j.judge_sample = own.judge_sample
-            AND a.run_id = own.run_id
-    LEFT JOIN shared_verdict AS shared
-        ON
-            s.subject_hash = shared.subject_hash
-            AND j.judge_id = shared.judge_id
-            AND j.judge_sample = shared.judge_sample
-    LEFT JOIN stated_verdict AS t
-        ON
-            a.run_id = t.run_id
-            AND a.question_id = t.question_id
-            AND a.pass = t.pass
-            AND a.sample = t.sample
-            AND j.judge_id = t.judge_id
-            AND j.judge_sample = t.judge_sample
+    LEFT JOIN verdict AS own USING (subject_hash, judge_id, judge_sample, run_id)
+    LEFT JOIN shared_verdict AS shared USING (subject_hash, judge_id, judge_sample)
+    LEFT JOIN stated_verdict AS t USING (run_id, question_id, pass, sample, judge_id, judge_sample)
     WHERE a.state = 'open'
 ),
 
@@ -105,8 +89,8 @@ drawn AS (
                 ) % (c.n_choices + 1)
         END AS draw_place
     FROM settled AS s
-    INNER JOIN current_run AS r ON s.run_id = r.run_id
-    INNER JOIN choice_set AS c ON s.question_id = c.question_id AND s.pass = c.pass
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN choice_set AS c USING (question_id, pass)
 ),
 
 numbered AS (
@@ -127,8 +111,7 @@ resolved AS (
             WHEN d.resolved_by = 'random' THEN coalesce(n.label, 'X')
         END AS predicted
     FROM drawn AS d
-    LEFT JOIN numbered AS n
-        ON d.question_id = n.question_id AND d.pass = n.pass AND d.draw_place = n.draw_place
+    LEFT JOIN numbered AS n USING (question_id, pass, draw_place)
 )
 
 SELECT

@@ -28,7 +28,7 @@ labelled AS (
         v.subject_hash,
         list_sort(list(DISTINCT v.judge)) AS people
     FROM shared_verdict AS v
-    INNER JOIN main.judge AS g ON v.judge_id = g.judge_id
+    INNER JOIN main.judge AS g USING (judge_id)
     WHERE g.kind = 'human' AND v.state = 'ok'
     GROUP BY v.task, v.subject_hash
 ),
@@ -53,10 +53,10 @@ wanted AS (
             ORDER BY c.run_id, c.question_id, c.pass, c.sample
         ) AS place
     FROM judged_content AS c
-    INNER JOIN main.judge AS g ON c.judge_id = g.judge_id
-    INNER JOIN current_run AS r ON c.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-    LEFT JOIN planned AS p ON c.judge_id = p.judge_id AND r.benchmark_id = p.benchmark_id
+    INNER JOIN main.judge AS g USING (judge_id)
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
+    LEFT JOIN planned AS p USING (judge_id, benchmark_id)
     LEFT JOIN main.label_unit AS u
         ON p.plan_id = u.plan_id AND c.run_id = u.run_id AND c.question_id = u.question_id
     WHERE
@@ -83,6 +83,6 @@ SELECT
     row_number() OVER (PARTITION BY w.judge_id ORDER BY md5(w.subject_hash), w.subject_hash) AS place,
     coalesce(l.people, CAST([] AS VARCHAR[])) AS labelled_by
 FROM wanted AS w
-INNER JOIN main.question AS q ON w.question_id = q.question_id
-LEFT JOIN labelled AS l ON w.task = l.task AND w.subject_hash = l.subject_hash
+INNER JOIN main.question AS q USING (question_id)
+LEFT JOIN labelled AS l USING (task, subject_hash)
 WHERE w.place = 1

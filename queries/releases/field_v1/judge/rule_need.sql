@@ -19,21 +19,10 @@ SELECT
     s.subject_hash,
     p.text AS prediction
 FROM judged_rule_result AS r
-INNER JOIN judge_asked AS j ON r.judge = j.judge AND r.judge_sample = j.judge_sample
-INNER JOIN main.prediction AS p
-    ON
-        r.run_id = p.run_id
-        AND r.question_id = p.question_id
-        AND r.pass = p.pass
-        AND r.sample = p.sample
-INNER JOIN ruled_subject AS s ON p.question_id = s.question_id AND p.text = s.text
-LEFT JOIN judged_answer AS v
-    ON
-        r.run_id = v.run_id
-        AND r.question_id = v.question_id
-        AND r.sample = v.sample
-        AND j.judge_id = v.judge_id
-        AND r.judge_sample = v.judge_sample
+INNER JOIN judge_asked AS j USING (judge, judge_sample)
+INNER JOIN main.prediction AS p USING (run_id, question_id, pass, sample)
+INNER JOIN ruled_subject AS s USING (question_id, text)
+LEFT JOIN judged_answer AS v USING (run_id, question_id, sample, judge_id, judge_sample)
 WHERE
     r.resolved_by = 'pending'
     AND j.task IN ('answer_extraction', 'equivalence')
@@ -53,8 +42,8 @@ SELECT
     s.subject_hash,
     s.text AS prediction
 FROM judged_rule_result AS r
-INNER JOIN judge_asked AS j ON r.judge = j.judge AND r.judge_sample = j.judge_sample
-INNER JOIN judge_chain AS h ON j.judge_id = h.judge_id
+INNER JOIN judge_asked AS j USING (judge, judge_sample)
+INNER JOIN judge_chain AS h USING (judge_id)
 INNER JOIN judged_answer AS v
     ON
         r.run_id = v.run_id

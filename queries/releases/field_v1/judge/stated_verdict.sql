@@ -22,7 +22,7 @@ WITH placed AS (
             ORDER BY j.attempt, j.judgment_id
         ) AS place
     FROM main.judgment AS j
-    INNER JOIN main.judge AS g ON j.judge_id = g.judge_id
+    INNER JOIN main.judge AS g USING (judge_id)
     WHERE j.stated IS NOT NULL AND j.question_id IS NOT NULL AND g.retracted_at IS NULL
 )
 

@@ -24,9 +24,9 @@ WITH expected AS (
         r.thinking,
         u.rule
     FROM current_run AS r
-    INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
-    INNER JOIN question_rule AS u ON q.question_id = u.question_id
-    INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
+    INNER JOIN main.question AS q USING (dataset_id)
+    INNER JOIN question_rule AS u USING (question_id)
+    INNER JOIN main.run_sample AS s USING (run_id)
     WHERE
         r.method = 'generation'
         AND u.rule IN ('yes_no', 'exact', 'contains', 'number', 'anls', 'vqa')
@@ -59,8 +59,8 @@ stating AS (
         q.dataset_id,
         v.judge_id
     FROM stated_verdict AS v
-    INNER JOIN main.question AS q ON v.question_id = q.question_id
-    INNER JOIN question_rule AS u ON q.question_id = u.question_id
+    INNER JOIN main.question AS q USING (question_id)
+    INNER JOIN question_rule AS u USING (question_id)
     WHERE u.rule <> 'choice'
 ),
 
@@ -81,8 +81,8 @@ judged AS (
         CASE WHEN a.rule = 'yes_no' AND v.stated = 'word' THEN yes_no_read(v.word) END AS word_predicted
     FROM answered AS a
     INNER JOIN judge_scope AS j ON j.task = 'choice_extraction'
-    LEFT JOIN stating AS t ON a.dataset_id = t.dataset_id AND j.judge_id = t.judge_id
-    LEFT JOIN reference_list AS l ON a.question_id = l.question_id
+    LEFT JOIN stating AS t USING (dataset_id, judge_id)
+    LEFT JOIN reference_list AS l USING (question_id)
     LEFT JOIN rule_score AS s
         ON a.question_id = s.question_id AND a.as_read IS NOT DISTINCT FROM s.text
     LEFT JOIN stated_verdict AS v

@@ -6,7 +6,7 @@ SELECT
     p.pass,
     read_text(p.given, r.thinking) AS text
 FROM given_answer AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 GROUP BY p.question_id, p.pass, read_text(p.given, r.thinking)
 -- As in paper_v1's answer_text.
 HAVING count(*) > 0

@@ -16,7 +16,7 @@ WITH thought AS (
         p.text,
         after_thinking(read_text(p.text, r.thinking)) AS said
     FROM main.prediction AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE has_thinking(read_text(p.text, r.thinking))
 )
 
@@ -33,4 +33,4 @@ SELECT
     length(t.text) - length(t.said) AS n_characters,
     t.said
 FROM thought AS t
-INNER JOIN main.question AS q ON t.question_id = q.question_id
+INNER JOIN main.question AS q USING (question_id)

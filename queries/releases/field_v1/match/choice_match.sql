@@ -33,7 +33,7 @@ said AS (
         p.failed,
         read_text(p.text, r.thinking) AS as_read
     FROM main.prediction AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE r.task = 'choice' AND r.method = 'generation'
 ),
 
@@ -55,7 +55,7 @@ read AS (
         e.evidence,
         m.state
     FROM said AS p
-    INNER JOIN main.question AS q ON p.question_id = q.question_id
+    INNER JOIN main.question AS q USING (question_id)
     INNER JOIN text_match AS m
         ON p.question_id = m.question_id AND p.pass = m.pass AND p.as_read IS NOT DISTINCT FROM m.text
     LEFT JOIN own AS o ON p.question_id = o.question_id

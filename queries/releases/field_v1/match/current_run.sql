@@ -30,10 +30,10 @@ SELECT
         ORDER BY coalesce(r.produced_at, s.ingested_at) DESC, r.run_id DESC
     ) = 1 AS is_latest
 FROM main.run AS r
-INNER JOIN main.model AS m ON r.model_id = m.model_id
-INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
-INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+INNER JOIN main.model AS m USING (model_id)
+INNER JOIN main.dataset AS d USING (dataset_id)
+INNER JOIN main.benchmark AS b USING (benchmark_id)
 INNER JOIN main.source AS s ON r.source_id = s.source_id
-LEFT JOIN main.run_thinking AS t ON r.run_id = t.run_id
+LEFT JOIN main.run_thinking AS t USING (run_id)
 LEFT JOIN main.run_input AS i ON r.run_id = i.run_id AND i.input = 'text'
 WHERE r.superseded_by IS NULL AND r.retracted_at IS NULL

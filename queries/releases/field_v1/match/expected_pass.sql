@@ -10,8 +10,8 @@ SELECT
     s.sample,
     d.answer
 FROM current_run AS r
-INNER JOIN dataset_pass AS d ON r.dataset_id = d.dataset_id
-INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
+INNER JOIN dataset_pass AS d USING (dataset_id)
+INNER JOIN main.run_sample AS s USING (run_id)
 WHERE
     r.task = 'choice'
     AND d.question_id NOT IN (SELECT question_id FROM question_rule WHERE rule <> 'choice')

@@ -20,5 +20,5 @@ SELECT
         'open_answer/1,' || hex(q.text) || ',' || f.content || ',' || hex(s.text)
     ) AS subject_hash
 FROM said AS s
-INNER JOIN main.question AS q ON s.question_id = q.question_id
-INNER JOIN reference_set AS f ON s.question_id = f.question_id
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN reference_set AS f USING (question_id)

@@ -20,7 +20,7 @@ right_choice AS (
         a.question_id,
         max(a.label) AS label
     FROM main.answer AS a
-    INNER JOIN choice_set AS c ON a.question_id = c.question_id AND a.pass = c.pass
+    INNER JOIN choice_set AS c USING (question_id, pass)
     WHERE a.pass = 0 AND a.superseded_by IS NULL
     GROUP BY a.question_id
 ),
@@ -38,8 +38,8 @@ about AS (
         f.decimals,
         s.score AS stated_score
     FROM extraction_text AS t
-    INNER JOIN question_rule AS u ON t.question_id = u.question_id
-    LEFT JOIN right_choice AS c ON t.question_id = c.question_id
+    INNER JOIN question_rule AS u USING (question_id)
+    LEFT JOIN right_choice AS c USING (question_id)
     LEFT JOIN extraction_label AS m
         ON t.question_id = m.question_id AND t.text IS NOT DISTINCT FROM m.text
     LEFT JOIN reference_list AS l ON t.question_id = l.question_id

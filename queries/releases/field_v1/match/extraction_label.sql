@@ -33,7 +33,7 @@ matched AS (
         s.text,
         coalesce(r.label, CASE WHEN array_length(s.named) = 1 THEN array_to_string(s.named, '') END) AS matched
     FROM said AS s
-    LEFT JOIN repeated AS r ON s.question_id = r.question_id AND s.text = r.text
+    LEFT JOIN repeated AS r USING (question_id, text)
 )
 
 SELECT

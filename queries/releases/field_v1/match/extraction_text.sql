@@ -5,7 +5,7 @@ SELECT
     t.question_id,
     t.text
 FROM answer_read AS t
-INNER JOIN question_rule AS u ON t.question_id = u.question_id
+INNER JOIN question_rule AS u USING (question_id)
 WHERE t.pass = 0 AND u.rule IN ('extracted', 'graded')
 UNION
 SELECT

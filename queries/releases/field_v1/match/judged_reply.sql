@@ -30,9 +30,9 @@ WITH found AS (
         END AS said,
         CASE WHEN g.task = 'pair' THEN pair_part(j.reply, TRUE) END AS reference_said
     FROM ruled_subject AS s
-    INNER JOIN question_rule AS u ON s.question_id = u.question_id
-    INNER JOIN main.judgment AS j ON s.subject_hash = j.subject_hash
-    INNER JOIN main.judge AS g ON j.judge_id = g.judge_id
+    INNER JOIN question_rule AS u USING (question_id)
+    INNER JOIN main.judgment AS j USING (subject_hash)
+    INNER JOIN main.judge AS g USING (judge_id)
     WHERE
         g.retracted_at IS NULL
         AND g.task IN ('answer_extraction', 'equivalence', 'points', 'pair')

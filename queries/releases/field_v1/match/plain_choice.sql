@@ -39,9 +39,8 @@ SELECT
     p.plain_text,
     min(c.label) AS label
 FROM main.choice AS c
-INNER JOIN plain AS p ON c.text = p.text
-LEFT JOIN labels AS l
-    ON c.question_id = l.question_id AND c.pass = l.pass AND p.plain_text = l.plain_text
+INNER JOIN plain AS p USING (text)
+LEFT JOIN labels AS l USING (question_id, pass, plain_text)
 -- Not the text alone: that would be looked at before the grouping, for every row.
 WHERE c.label || p.plain_text <> c.label AND l.plain_text IS NULL
 GROUP BY c.question_id, c.pass, p.plain_text

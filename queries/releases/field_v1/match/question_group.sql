@@ -17,7 +17,7 @@ WITH placed AS (
         q.dataset_id IN (
             SELECT d.dataset_id
             FROM main.dataset AS d
-            INNER JOIN main.benchmark_group AS g ON d.benchmark_id = g.benchmark_id
+            INNER JOIN main.benchmark_group AS g USING (benchmark_id)
             WHERE g.superseded_by IS NULL
         )
 ),
@@ -37,8 +37,8 @@ part AS (
             ELSE a.value
         END AS part
     FROM main.benchmark_group AS g
-    INNER JOIN main.dataset AS d ON g.benchmark_id = d.benchmark_id
-    INNER JOIN placed AS q ON d.dataset_id = q.dataset_id
+    INNER JOIN main.dataset AS d USING (benchmark_id)
+    INNER JOIN placed AS q USING (dataset_id)
     LEFT JOIN main.question_attribute AS a
         ON q.question_id = a.question_id AND g.attribute = a.name
     WHERE g.superseded_by IS NULL

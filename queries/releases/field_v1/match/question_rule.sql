@@ -7,9 +7,9 @@
 WITH worded AS (
     SELECT DISTINCT a.question_id
     FROM main.reference_answer AS a
-    INNER JOIN main.question AS q ON a.question_id = q.question_id
-    INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-    INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+    INNER JOIN main.question AS q USING (question_id)
+    INNER JOIN main.dataset AS d USING (dataset_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE b.task = 'choice' AND a.question_id NOT IN (SELECT question_id FROM main.choice)
 ),
 
@@ -21,9 +21,9 @@ fitting AS (
         r.tolerance,
         r.ordinal
     FROM main.benchmark_rule AS r
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-    INNER JOIN main.dataset AS d ON r.benchmark_id = d.benchmark_id
-    INNER JOIN main.question AS q ON d.dataset_id = q.dataset_id
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
+    INNER JOIN main.dataset AS d USING (benchmark_id)
+    INNER JOIN main.question AS q USING (dataset_id)
     LEFT JOIN main.question_attribute AS a
         ON q.question_id = a.question_id AND r.attribute = a.name
     LEFT JOIN worded AS w ON q.question_id = w.question_id

@@ -21,7 +21,7 @@ WITH measured AS (
         ) AS place,
         max(s.score) OVER (PARTITION BY s.run_id, s.question_id, s.pass, s.sample) AS best
     FROM ranked_score AS s
-    INNER JOIN main.question_attribute AS a ON s.question_id = a.question_id
+    INNER JOIN main.question_attribute AS a USING (question_id)
     WHERE
         a.name = 'right_choices'
         AND s.method = 'loglik'
@@ -67,7 +67,7 @@ SELECT
     CAST(CASE WHEN contains(s.right_choices, s.picked) THEN 1.0 ELSE 0.0 END AS DOUBLE) AS score,
     CAST(s.right_weight / s.every_weight AS DOUBLE) AS mass
 FROM summed AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
-INNER JOIN main.question AS q ON s.question_id = q.question_id
-INNER JOIN choice_set AS c ON s.question_id = c.question_id AND s.pass = c.pass
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN choice_set AS c USING (question_id, pass)
 WHERE s.n = c.n_choices

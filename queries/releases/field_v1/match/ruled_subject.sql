@@ -7,8 +7,8 @@ WITH said AS (
         p.question_id,
         p.text
     FROM main.prediction AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
-    INNER JOIN question_rule AS u ON p.question_id = u.question_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN question_rule AS u USING (question_id)
     WHERE p.pass = 0 AND u.rule IN ('extracted', 'graded')
     GROUP BY p.question_id, p.text
 )
@@ -20,5 +20,5 @@ SELECT
         'open_answer/1,' || hex(q.text) || ',' || f.content || ',' || hex(coalesce(s.text, ''))
     ) AS subject_hash
 FROM said AS s
-INNER JOIN main.question AS q ON s.question_id = q.question_id
-INNER JOIN reference_set AS f ON s.question_id = f.question_id
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN reference_set AS f USING (question_id)

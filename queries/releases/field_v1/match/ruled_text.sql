@@ -11,6 +11,6 @@ SELECT
     l.answers,
     l.reference
 FROM answer_read AS t
-INNER JOIN question_rule AS r ON t.question_id = r.question_id
-INNER JOIN reference_list AS l ON t.question_id = l.question_id
+INNER JOIN question_rule AS r USING (question_id)
+INNER JOIN reference_list AS l USING (question_id)
 WHERE t.pass = 0 AND r.rule IN ('yes_no', 'exact', 'contains', 'number', 'anls', 'vqa')

@@ -44,10 +44,9 @@ WITH said AS (
             1000.0
         ) AS version
     FROM main.harness_score AS h
-    INNER JOIN current_run AS r ON h.run_id = r.run_id
-    INNER JOIN main.source AS s ON h.source_id = s.source_id
-    INNER JOIN main.prediction AS p
-        ON h.run_id = p.run_id AND h.question_id = p.question_id AND h.pass = p.pass AND h.sample = p.sample
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.source AS s USING (source_id)
+    INNER JOIN main.prediction AS p USING (run_id, question_id, pass, sample)
     WHERE
         r.harness = 'inspect'
         AND h.metric IN ('includes', 'match', 'exact', 'f1', 'pattern', 'answer')
@@ -124,7 +123,7 @@ compared AS (
             END
         ) AS reference_spread
     FROM settled AS s
-    INNER JOIN main.reference_answer AS a ON s.question_id = a.question_id
+    INNER JOIN main.reference_answer AS a USING (question_id)
     GROUP BY
         s.run_id,
         s.question_id,

@@ -62,6 +62,6 @@ SELECT
         END AS DOUBLE
     ) AS score
 FROM picks AS k
-INNER JOIN dataset_pass AS d ON k.question_id = d.question_id AND k.pass = d.pass
-INNER JOIN choice_set AS c ON k.question_id = c.question_id AND k.pass = c.pass
+INNER JOIN dataset_pass AS d USING (question_id, pass)
+INNER JOIN choice_set AS c USING (question_id, pass)
 WHERE k.pick = 1 AND k.n_measured = c.n_choices

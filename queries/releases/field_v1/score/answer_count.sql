@@ -38,5 +38,5 @@ SELECT
     CAST(sum(c.is_yes) AS BIGINT) AS n_yes,
     CAST(sum(c.is_said * c.is_yes) AS BIGINT) AS n_both
 FROM counted AS c
-INNER JOIN question_level AS l ON c.question_id = l.question_id
+INNER JOIN question_level AS l USING (question_id)
 GROUP BY c.run_id, c.judge, l.ability_id

@@ -22,8 +22,8 @@ WITH placed AS (
         q.n_pending,
         q.n_fallback
     FROM question_result AS q
-    INNER JOIN question_group AS g ON q.question_id = g.question_id
-    INNER JOIN subset_level AS l ON q.question_id = l.question_id
+    INNER JOIN question_group AS g USING (question_id)
+    INNER JOIN subset_level AS l USING (question_id)
     WHERE q.strategy = 'vanilla' AND q.n_expected > 0 AND q.counted
 )
 

@@ -40,7 +40,7 @@ WITH ranked AS (
             PARTITION BY p.run_id, p.question_id, p.sample, j.judge_id, j.judge_sample
         ) AS n_unusable
     FROM main.prediction AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     INNER JOIN judged_reply AS j ON p.question_id = j.question_id AND p.text IS NOT DISTINCT FROM j.text
     WHERE p.pass = 0
 )

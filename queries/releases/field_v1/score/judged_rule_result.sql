@@ -23,9 +23,9 @@ WITH expected AS (
         u.normaliser,
         rule_task(u.rule, u.normaliser) AS task
     FROM current_run AS r
-    INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
-    INNER JOIN question_rule AS u ON q.question_id = u.question_id
-    INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
+    INNER JOIN main.question AS q USING (dataset_id)
+    INNER JOIN question_rule AS u USING (question_id)
+    INNER JOIN main.run_sample AS s USING (run_id)
     WHERE r.method = 'generation' AND u.rule IN ('extracted', 'graded')
 ),
 
@@ -36,7 +36,7 @@ comparing AS (
         a.judge_sample,
         min(g.judge_id) AS judge_id
     FROM judge_asked AS a
-    INNER JOIN main.judge AS g ON a.judge_id = g.judge_id
+    INNER JOIN main.judge AS g USING (judge_id)
     WHERE a.task = 'equivalence' AND g.model IS NOT NULL
     GROUP BY g.model, a.judge_sample
 ),
@@ -63,8 +63,8 @@ scope AS (
         a.judge_sample,
         a.max_attempts
     FROM judge_asked AS a
-    INNER JOIN main.judge AS g ON a.judge_id = g.judge_id
-    LEFT JOIN judge_chain AS c ON a.judge_id = c.judge_id
+    INNER JOIN main.judge AS g USING (judge_id)
+    LEFT JOIN judge_chain AS c USING (judge_id)
     LEFT JOIN comparing AS o
         ON a.task = 'choice_extraction' AND g.model = o.model AND a.judge_sample = o.judge_sample
 ),
@@ -116,7 +116,7 @@ extracted AS (
         v.judge_sample,
         max(CASE WHEN stripped(v.reply) = stripped(l.reference) THEN 1 ELSE 0 END) AS is_reference
     FROM judged_answer AS v
-    INNER JOIN reference_list AS l ON v.question_id = l.question_id
+    INNER JOIN reference_list AS l USING (question_id)
     WHERE v.task = 'answer_extraction' AND v.state = 'ok'
     GROUP BY v.run_id, v.question_id, v.sample, v.model, v.judge_sample
 ),
@@ -227,13 +227,7 @@ known AS (
         r.*,
         coalesce(e.is_reference, 0) AS is_reference
     FROM read AS r
-    LEFT JOIN extracted AS e
-        ON
-            r.run_id = e.run_id
-            AND r.question_id = e.question_id
-            AND r.sample = e.sample
-            AND r.model = e.model
-            AND r.judge_sample = e.judge_sample
+    LEFT JOIN extracted AS e USING (run_id, question_id, sample, model, judge_sample)
 ),
 
 settled AS (
@@ -280,4 +274,4 @@ SELECT
     CASE WHEN s.resolved_by = 'graded' THEN s.reference_said END AS reference_score,
     s.is_part
 FROM settled AS s
-LEFT JOIN reference_list AS l ON s.question_id = l.question_id
+LEFT JOIN reference_list AS l USING (question_id)

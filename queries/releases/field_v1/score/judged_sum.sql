@@ -19,6 +19,6 @@ SELECT
     ) AS points,
     CAST(sum(CAST(p.reference_score AS DECIMAL(25, 15))) AS DOUBLE) AS reference_points
 FROM judged_rule_result AS p
-INNER JOIN question_level AS l ON p.question_id = l.question_id
+INNER JOIN question_level AS l USING (question_id)
 WHERE is_counted(CASE WHEN p.resolved_by = 'missing' THEN 0 ELSE 1 END)
 GROUP BY p.run_id, p.judge, l.ability_id

@@ -104,8 +104,8 @@ averaged AS (
         0 AS n_fallback,
         is_counted(u.n_passes) AS counted
     FROM ruled_question AS u
-    INNER JOIN current_run AS r ON u.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     INNER JOIN strategies AS t
         ON t.strategy = 'vanilla' OR (b.task = 'choice' AND t.strategy = b.strategy)
 )
@@ -130,5 +130,5 @@ SELECT
     CAST(a.n_fallback AS BIGINT) AS n_fallback,
     a.counted
 FROM averaged AS a
-INNER JOIN current_run AS r ON a.run_id = r.run_id
-INNER JOIN main.question AS q ON a.question_id = q.question_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)

@@ -35,8 +35,8 @@ WITH scored AS (
             ELSE min(p.score)
         END AS score
     FROM pass_result AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE b.strategy IN ('circular', 'vanilla_all') OR p.pass = 0
     GROUP BY
         p.run_id,
@@ -86,5 +86,5 @@ SELECT
     s.last_pass,
     s.score
 FROM scored AS s
-LEFT JOIN graded AS g ON s.run_id = g.run_id AND s.judge = g.judge AND s.judge_sample = g.judge_sample
+LEFT JOIN graded AS g USING (run_id, judge, judge_sample)
 WHERE s.task <> 'open' OR g.n_graded > 0 OR (g.n_of_judge = 0 AND s.judge_sample = g.first_sample)

@@ -11,8 +11,8 @@ SELECT
     s.model,
     s.score
 FROM ability_score AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
-INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.benchmark AS b USING (benchmark_id)
 WHERE
     s.is_latest
     AND s.score IS NOT NULL

@@ -34,8 +34,8 @@ WITH counted AS (
         avg(p.score) AS mean,
         count(CASE WHEN p.resolved_by <> 'missing' AND p.pass = 0 THEN 1 END) AS first_answered
     FROM pass_result AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE p.judge <> 'none' AND (b.strategy IN ('circular', 'graded') OR (b.strategy = 'vanilla' AND p.pass = 0))
     GROUP BY p.run_id, p.question_id, p.sample, p.judge, p.judge_sample, p.task, b.strategy
 ),
@@ -78,8 +78,7 @@ scored AS (
         END AS is_asked,
         d.first_sample
     FROM counted AS c
-    INNER JOIN sampled AS d
-        ON c.run_id = d.run_id AND c.judge = d.judge AND c.judge_sample = d.judge_sample AND c.task = d.task
+    INNER JOIN sampled AS d USING (run_id, judge, judge_sample, task)
     WHERE c.task <> 'open' OR d.n_graded > 0 OR (d.n_of_judge = 0 AND c.judge_sample = d.first_sample)
 )
 
@@ -100,9 +99,9 @@ SELECT
     CAST(sum(CASE WHEN s.is_asked THEN s.n_open ELSE 0 END) AS BIGINT) AS n_open,
     CAST(sum(CASE WHEN s.is_asked THEN s.n_said ELSE 0 END) AS BIGINT) AS n_said
 FROM scored AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.judge AS g ON s.judge = g.name
-INNER JOIN main.question AS q ON s.question_id = q.question_id
+INNER JOIN main.question AS q USING (question_id)
 GROUP BY
     s.run_id,
     r.model,

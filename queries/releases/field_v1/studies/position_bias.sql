@@ -46,12 +46,7 @@ answered AS (
         g.answer,
         CASE WHEN g.score = 1.0 THEN 1.0 ELSE 0.0 END AS is_right
     FROM given AS g
-    INNER JOIN first_sample AS f
-        ON
-            g.run_id = f.run_id
-            AND g.judge = f.judge
-            AND g.sample = f.sample
-            AND g.judge_sample = f.judge_sample
+    INNER JOIN first_sample AS f USING (run_id, judge, sample, judge_sample)
     WHERE g.score IS NOT NULL AND g.resolved_by <> 'missing'
 ),
 
@@ -141,8 +136,8 @@ SELECT
     coalesce(d.n_circular, 0) AS n_circular,
     d.share_disagreeing
 FROM labelled AS a
-INNER JOIN sized AS z ON a.run_id = z.run_id AND a.judge = z.judge
-INNER JOIN current_run AS r ON a.run_id = r.run_id
-LEFT JOIN keyed AS k ON a.run_id = k.run_id AND a.judge = k.judge AND a.label = k.label
-LEFT JOIN said AS s ON a.run_id = s.run_id AND a.judge = s.judge AND a.label = s.label
-LEFT JOIN disagreeing AS d ON a.run_id = d.run_id AND a.judge = d.judge
+INNER JOIN sized AS z USING (run_id, judge)
+INNER JOIN current_run AS r USING (run_id)
+LEFT JOIN keyed AS k USING (run_id, judge, label)
+LEFT JOIN said AS s USING (run_id, judge, label)
+LEFT JOIN disagreeing AS d USING (run_id, judge)

@@ -11,6 +11,6 @@ SELECT
     c.label,
     c.evidence
 FROM main.prediction AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 INNER JOIN choice_reader AS c
     ON p.question_id = c.question_id AND p.pass = c.pass AND read_text(p.text, r.thinking) = c.text

@@ -154,7 +154,7 @@ numbered AS (
         ) AS has_numbers,
         count(*) OVER (PARTITION BY c.question_id, c.pass, t.last_word) AS n_same_end
     FROM main.choice AS c
-    INNER JOIN texts AS t ON c.text = t.text
+    INNER JOIN texts AS t USING (text)
 ),
 
 signed AS (

@@ -69,8 +69,8 @@ spelled AS (
                 THEN respelled(replace(c.tokens, '⍟', '⌖'), f.spelled)
         END AS respelled
     FROM unread_choice AS n
-    INNER JOIN placed AS c ON n.said = c.said
-    INNER JOIN choice_form AS f ON n.question_id = f.question_id AND n.pass = f.pass
+    INNER JOIN placed AS c USING (said)
+    INNER JOIN choice_form AS f USING (question_id, pass)
 ),
 
 -- As it stands, and as it may be meant where words are misspelt.

@@ -13,7 +13,7 @@ WITH asked AS (
         rule_text(t.text) AS said,
         FALSE AS is_reference
     FROM extraction_text AS t
-    INNER JOIN question_rule AS u ON t.question_id = u.question_id
+    INNER JOIN question_rule AS u USING (question_id)
     WHERE u.rule = 'extracted' AND u.normaliser IN ('bare', 'words')
     UNION ALL
     SELECT
@@ -22,7 +22,7 @@ WITH asked AS (
         r.text AS said,
         TRUE AS is_reference
     FROM main.reference_answer AS r
-    INNER JOIN question_rule AS u ON r.question_id = u.question_id
+    INNER JOIN question_rule AS u USING (question_id)
     WHERE u.rule = 'extracted' AND u.normaliser IN ('bare', 'words')
 ),
 
@@ -106,7 +106,7 @@ compared AS (
         plain_number(p.part) AS number,
         list_sort(answer_words(p.part)) AS words
     FROM asked AS a
-    INNER JOIN parted AS p ON a.said = p.said AND a.is_reference = p.is_reference
+    INNER JOIN parted AS p USING (said, is_reference)
 ),
 
 -- Each text beside each reference of its question.
@@ -127,7 +127,7 @@ paired AS (
                 THEN 0.0
         END AS score
     FROM compared AS s
-    INNER JOIN compared AS r ON s.question_id = r.question_id
+    INNER JOIN compared AS r USING (question_id)
     WHERE r.is_reference AND NOT s.is_reference
 )
 

@@ -10,8 +10,8 @@ WITH bare AS (
         c.labels,
         ' ' || unmarked(coalesce(t.text, '')) || ' ' AS padded
     FROM answer_text AS t
-    INNER JOIN question_benchmark AS b ON t.question_id = b.question_id
-    INNER JOIN choice_set AS c ON t.question_id = c.question_id AND t.pass = c.pass
+    INNER JOIN question_benchmark AS b USING (question_id)
+    INNER JOIN choice_set AS c USING (question_id, pass)
     WHERE b.benchmark = 'MMMU'
 ),
 
@@ -26,7 +26,7 @@ placed AS (
             ORDER BY last_place(python_lower(t.padded), python_lower(o.text)) DESC, o.ordinal, o.label
         ) AS place
     FROM bare AS t
-    INNER JOIN main.choice AS o ON t.question_id = o.question_id AND t.pass = o.pass
+    INNER JOIN main.choice AS o USING (question_id, pass)
     WHERE
         label_in(t.padded, t.labels) IS NULL
         AND regexp_matches(spaced(t.padded), '[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]')

@@ -4,5 +4,5 @@ SELECT
     q.question_id,
     b.name AS benchmark
 FROM main.question AS q
-INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+INNER JOIN main.dataset AS d USING (dataset_id)
+INNER JOIN main.benchmark AS b USING (benchmark_id)

@@ -32,7 +32,7 @@ WITH scored AS (
                 END
         END AS score
     FROM ruled_text AS t
-    INNER JOIN question_benchmark AS b ON t.question_id = b.question_id
+    INNER JOIN question_benchmark AS b USING (question_id)
 )
 
 -- Every rule in one place: the engine plans what a view reads for each time that it is named.

@@ -29,8 +29,8 @@ latest AS (
         sum(s.n_pending) AS n_pending,
         sum(s.n_fallback) AS n_drawn
     FROM ability_sum AS s
-    INNER JOIN run_of_dataset AS r ON s.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN run_of_dataset AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE
         s.subset = 'all'
         AND s.ability_id = 0
@@ -43,7 +43,7 @@ latest AS (
 drawing AS (
     SELECT j.judge_id
     FROM main.judgment AS j
-    INNER JOIN main.judge AS g ON j.judge_id = g.judge_id
+    INNER JOIN main.judge AS g USING (judge_id)
     WHERE g.kind = 'import'
     GROUP BY j.judge_id
     HAVING sum(CASE WHEN j.stated = 'drawn' THEN 0 ELSE 1 END) = 0
@@ -112,7 +112,7 @@ said AS (
             END
         ) AS n_replied
     FROM rival AS v
-    INNER JOIN main.judgment AS j ON v.judge_id = j.judge_id
+    INNER JOIN main.judgment AS j USING (judge_id)
     LEFT JOIN main.run AS r ON coalesce(j.run_id, j.asked_run_id) = r.run_id
     WHERE
         v.n_rivals > 1
@@ -133,8 +133,7 @@ weighed AS (
         max(CASE WHEN c.what = 'model' THEN coalesce(s.n_replied, 0) ELSE 0 END)
             OVER (PARTITION BY c.dataset_id, c.strategy) AS n_by_models
     FROM candidate AS c
-    LEFT JOIN said AS s
-        ON c.dataset_id = s.dataset_id AND c.strategy = s.strategy AND c.judge_id = s.judge_id
+    LEFT JOIN said AS s USING (dataset_id, strategy, judge_id)
     WHERE c.what IS NOT NULL
 ),
 

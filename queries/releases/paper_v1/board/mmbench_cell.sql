@@ -33,7 +33,7 @@ SELECT
     100 * CAST(s.n_answered AS DOUBLE) / s.n AS coverage,
     s.method = 'perplexity' AS is_order_invariant
 FROM ability_score AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 INNER JOIN ability_tree AS p
     ON r.benchmark_id = p.benchmark_id AND coalesce(s.parent_id, 0) = p.ability_id
 WHERE s.benchmark = 'MMBench' AND s.is_latest AND s.average = 'micro'

@@ -23,8 +23,8 @@ WITH answered AS (
         CASE WHEN q.n_missing = 0 AND q.score_high = 0.0 THEN 1 ELSE 0 END AS is_wrong,
         CASE WHEN m.kind = 'LLM' THEN 1 ELSE 0 END AS is_blind
     FROM question_result AS q
-    INNER JOIN current_run AS r ON q.run_id = r.run_id
-    INNER JOIN current_model AS m ON r.model_id = m.model_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN current_model AS m USING (model_id)
     WHERE q.strategy = 'circular' AND r.benchmark = 'MMBench' AND r.is_latest
 )
 

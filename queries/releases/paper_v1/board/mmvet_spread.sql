@@ -19,9 +19,8 @@ WITH graded AS (
             PARTITION BY o.run_id, o.question_id, o.judge
         ) AS is_missing
     FROM pass_result AS o
-    INNER JOIN graded_sample AS g
-        ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample
-    INNER JOIN current_run AS r ON o.run_id = r.run_id
+    INNER JOIN graded_sample AS g USING (run_id, judge, judge_sample)
+    INNER JOIN current_run AS r USING (run_id)
     WHERE o.task = 'open' AND r.benchmark = 'MM-Vet' AND r.is_latest
 ),
 

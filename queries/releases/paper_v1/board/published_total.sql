@@ -47,10 +47,9 @@ published AS (
             '0.' || repeat('0', length(regexp_extract(s.spread, '[.]([0-9]+)', 1))) || '5' AS DOUBLE
         ) AS spread_slack
     FROM stated AS s
-    INNER JOIN main.benchmark AS b ON s.benchmark_id = b.benchmark_id
-    INNER JOIN main.model AS m ON s.model_id = m.model_id
-    INNER JOIN ability_tree AS t
-        ON s.benchmark_id = t.benchmark_id AND s.ability_id = t.ability_id
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
+    INNER JOIN main.model AS m USING (model_id)
+    INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)
 ),
 
 ours AS (
@@ -66,7 +65,7 @@ ours AS (
         CASE WHEN count(s.total) = count(*) THEN avg(s.total) END AS total,
         CASE WHEN count(s.total) = count(*) THEN stddev_pop(s.total) END AS spread
     FROM sample_total AS s
-    INNER JOIN current_run AS r ON s.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE r.is_latest
     GROUP BY s.run_id, s.dataset, s.judge, r.benchmark_id, r.model_id, s.level, s.ability
 ),
@@ -82,12 +81,7 @@ paired AS (
         round(o.total, 9) AS ours,
         round(o.spread, 9) AS our_spread
     FROM published AS p
-    INNER JOIN ours AS o
-        ON
-            p.benchmark_id = o.benchmark_id
-            AND p.model_id = o.model_id
-            AND p.level = o.level
-            AND p.ability = o.ability
+    INNER JOIN ours AS o USING (benchmark_id, model_id, level, ability)
 ),
 
 either AS (

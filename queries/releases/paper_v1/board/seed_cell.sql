@@ -31,7 +31,7 @@ WITH filled AS (
         100 * s.score_answered AS percent,
         100 * CAST(s.n_answered AS DOUBLE) / s.n AS coverage
     FROM ability_score AS s
-    INNER JOIN current_run AS r ON s.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE
         s.benchmark IN ('SEED-Bench', 'SEED-Bench-2')
         AND s.strategy = 'vanilla'

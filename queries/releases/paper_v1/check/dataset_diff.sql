@@ -23,7 +23,7 @@ WITH pair AS (
         b.dataset_id AS other_dataset_id,
         b.name AS other_dataset
     FROM main.dataset AS a
-    INNER JOIN main.dataset AS b ON a.benchmark_id = b.benchmark_id
+    INNER JOIN main.dataset AS b USING (benchmark_id)
     WHERE a.dataset_id <> b.dataset_id
 ),
 
@@ -55,7 +55,7 @@ both_passes AS (
         c.content,
         d.content AS other_content
     FROM matched AS m
-    INNER JOIN dataset_pass AS p ON m.question_id = p.question_id
+    INNER JOIN dataset_pass AS p USING (question_id)
     INNER JOIN dataset_pass AS o ON m.other_question_id = o.question_id AND p.pass = o.pass
     LEFT JOIN choice_text AS c ON p.question_id = c.question_id AND p.pass = c.pass
     LEFT JOIN choice_text AS d ON o.question_id = d.question_id AND o.pass = d.pass
@@ -73,7 +73,7 @@ labelled AS (
         c.text AS value,
         CAST(NULL AS VARCHAR) AS other_value
     FROM both_passes AS b
-    INNER JOIN main.choice AS c ON b.question_id = c.question_id AND b.pass = c.pass
+    INNER JOIN main.choice AS c USING (question_id, pass)
     WHERE coalesce(b.content, '') <> coalesce(b.other_content, '')
     UNION ALL
     SELECT
@@ -155,7 +155,7 @@ found AS (
         CAST(NULL AS VARCHAR) AS other_value,
         false AS is_spelling
     FROM pair AS p
-    INNER JOIN main.question AS q ON p.dataset_id = q.dataset_id
+    INNER JOIN main.question AS q USING (dataset_id)
     WHERE NOT EXISTS (
         SELECT 1
         FROM matched AS m
@@ -195,7 +195,7 @@ found AS (
         o.text AS other_value,
         plain_cell(q.text) = plain_cell(o.text) AS is_spelling
     FROM matched AS m
-    INNER JOIN main.question AS q ON m.question_id = q.question_id
+    INNER JOIN main.question AS q USING (question_id)
     INNER JOIN main.question AS o ON m.other_question_id = o.question_id
     WHERE q.text <> o.text
     UNION ALL
@@ -212,8 +212,8 @@ found AS (
         CAST(NULL AS VARCHAR) AS other_value,
         false AS is_spelling
     FROM matched AS m
-    INNER JOIN main.question_pass AS p ON m.question_id = p.question_id
-    LEFT JOIN choice_text AS c ON p.question_id = c.question_id AND p.pass = c.pass
+    INNER JOIN main.question_pass AS p USING (question_id)
+    LEFT JOIN choice_text AS c USING (question_id, pass)
     WHERE NOT EXISTS (
         SELECT 1
         FROM main.question_pass AS o
@@ -254,11 +254,7 @@ found AS (
         b.other_content AS other_value,
         false AS is_spelling
     FROM both_passes AS b
-    INNER JOIN reordered AS r
-        ON
-            b.question_id = r.question_id
-            AND b.other_question_id = r.other_question_id
-            AND b.pass = r.pass
+    INNER JOIN reordered AS r USING (question_id, other_question_id, pass)
     UNION ALL
     SELECT
         c.dataset_id,
@@ -326,7 +322,7 @@ found AS (
         o.content AS other_value,
         plain_cell(q.content) = plain_cell(o.content) AS is_spelling
     FROM matched AS m
-    INNER JOIN reference AS q ON m.question_id = q.question_id
+    INNER JOIN reference AS q USING (question_id)
     INNER JOIN reference AS o ON m.other_question_id = o.question_id
     WHERE q.content <> o.content
 )
@@ -346,6 +342,6 @@ SELECT
     f.other_value,
     f.is_spelling
 FROM found AS f
-INNER JOIN pair AS p ON f.dataset_id = p.dataset_id AND f.other_dataset_id = p.other_dataset_id
-LEFT JOIN main.question AS q ON f.question_id = q.question_id
+INNER JOIN pair AS p USING (dataset_id, other_dataset_id)
+LEFT JOIN main.question AS q USING (question_id)
 LEFT JOIN main.question AS o ON f.other_question_id = o.question_id

@@ -17,8 +17,8 @@ WITH pass_content AS (
             || coalesce(c.content, '-')
         ) AS content
     FROM dataset_pass AS p
-    INNER JOIN main.question AS q ON p.question_id = q.question_id
-    LEFT JOIN choice_set AS c ON p.question_id = c.question_id AND p.pass = c.pass
+    INNER JOIN main.question AS q USING (question_id)
+    LEFT JOIN choice_set AS c USING (question_id, pass)
 ),
 
 filed AS (
@@ -40,7 +40,7 @@ summed AS (
             )
         ) AS answer_hash
     FROM pass_content AS p
-    LEFT JOIN filed AS f ON p.question_id = f.question_id
+    LEFT JOIN filed AS f USING (question_id)
     GROUP BY p.dataset_id
 )
 
@@ -58,5 +58,5 @@ SELECT
     s.content_hash,
     CASE WHEN s.n_answers > 0 THEN s.answer_hash END AS answer_hash
 FROM main.dataset AS d
-INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
-LEFT JOIN summed AS s ON d.dataset_id = s.dataset_id
+INNER JOIN main.benchmark AS b USING (benchmark_id)
+LEFT JOIN summed AS s USING (dataset_id)

@@ -32,8 +32,7 @@ replied AS (
         CASE WHEN p.resolved_by = 'judge' THEN 1 ELSE 0 END AS n_extracted,
         CASE WHEN p.pass = 0 THEN 1 ELSE 0 END AS is_first
     FROM judged_pass AS p
-    INNER JOIN judge_scope AS j
-        ON p.judge_id = j.judge_id AND p.judge_sample = j.judge_sample
+    INNER JOIN judge_scope AS j USING (judge_id, judge_sample)
     WHERE j.is_first
     UNION ALL
     SELECT
@@ -104,4 +103,4 @@ SELECT
     j.score - j.rules_score AS judge_gain,
     j.score
 FROM joined AS j
-INNER JOIN current_run AS r ON j.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)

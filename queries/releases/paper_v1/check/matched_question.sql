@@ -10,7 +10,7 @@ WITH pair AS (
         a.dataset_id,
         b.dataset_id AS other_dataset_id
     FROM main.dataset AS a
-    INNER JOIN main.dataset AS b ON a.benchmark_id = b.benchmark_id
+    INNER JOIN main.dataset AS b USING (benchmark_id)
     WHERE a.dataset_id <> b.dataset_id
 ),
 
@@ -22,7 +22,7 @@ by_key AS (
         o.question_id AS other_question_id,
         'key' AS matched_by
     FROM pair AS p
-    INNER JOIN main.question AS q ON p.dataset_id = q.dataset_id
+    INNER JOIN main.question AS q USING (dataset_id)
     INNER JOIN main.question AS o
         ON p.other_dataset_id = o.dataset_id AND q.question_key = o.question_key
 ),
@@ -35,7 +35,7 @@ keyless AS (
         q.question_id,
         q.text
     FROM pair AS p
-    INNER JOIN main.question AS q ON p.dataset_id = q.dataset_id
+    INNER JOIN main.question AS q USING (dataset_id)
     WHERE NOT EXISTS (
         SELECT 1
         FROM by_key AS k
@@ -53,7 +53,7 @@ keyless_choices AS (
         k.question_id,
         array_to_string(list_sort(list(hex(plain_cell(c.text)))), ',') AS texts
     FROM keyless AS k
-    INNER JOIN main.choice AS c ON k.question_id = c.question_id
+    INNER JOIN main.choice AS c USING (question_id)
     WHERE c.pass = 0
     GROUP BY k.dataset_id, k.other_dataset_id, k.question_id
 ),
@@ -65,11 +65,7 @@ content AS (
         k.question_id,
         sha256(hex(plain_cell(k.text)) || ',' || coalesce(c.texts, '-')) AS content
     FROM keyless AS k
-    LEFT JOIN keyless_choices AS c
-        ON
-            k.dataset_id = c.dataset_id
-            AND k.other_dataset_id = c.other_dataset_id
-            AND k.question_id = c.question_id
+    LEFT JOIN keyless_choices AS c USING (dataset_id, other_dataset_id, question_id)
 ),
 
 alone AS (

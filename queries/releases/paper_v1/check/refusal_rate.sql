@@ -42,4 +42,4 @@ SELECT
     CAST(c.n_refusals AS BIGINT) AS n_refusals,
     CAST(c.n_refusals AS DOUBLE) / nullif(c.n_answers, 0) AS refusal_rate
 FROM counted AS c
-INNER JOIN current_run AS r ON c.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)

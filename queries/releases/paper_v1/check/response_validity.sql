@@ -51,7 +51,7 @@ SELECT
     2 * c.n_valid >= c.n AS is_valid,
     CASE WHEN h.is_reached AND 2 * c.n_valid >= c.n AND c.n_scored = c.n THEN c.points / c.n END AS score
 FROM counted AS c
-INNER JOIN current_run AS r ON c.run_id = r.run_id
-INNER JOIN ability_reach AS h ON c.run_id = h.run_id AND c.ability_id = h.ability_id
-INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND c.ability_id = t.ability_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN ability_reach AS h USING (run_id, ability_id)
+INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)
 WHERE r.task = 'choice'

@@ -40,8 +40,7 @@ WITH paired AS (
             ELSE 'both'
         END AS state
     FROM question_result AS a
-    INNER JOIN question_result AS b
-        ON a.question_key = b.question_key AND a.strategy = b.strategy AND a.judge = b.judge
+    INNER JOIN question_result AS b USING (question_key, strategy, judge)
     INNER JOIN main.dataset AS d ON a.dataset_id = d.dataset_id
     INNER JOIN main.dataset AS e ON b.dataset_id = e.dataset_id AND d.benchmark_id = e.benchmark_id
     WHERE

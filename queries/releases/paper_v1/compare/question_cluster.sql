@@ -20,7 +20,7 @@ placed AS (
         min(q.question_id) OVER (PARTITION BY q.dataset_id, s.images) AS cluster_id,
         count(*) OVER (PARTITION BY q.dataset_id, s.images) AS n_sharing
     FROM main.question AS q
-    INNER JOIN shown AS s ON q.question_id = s.question_id
+    INNER JOIN shown AS s USING (question_id)
 )
 
 SELECT
@@ -29,4 +29,4 @@ SELECT
     coalesce(p.cluster_id, q.question_id) AS cluster_id,
     coalesce(p.n_sharing, 1) AS n_sharing
 FROM main.question AS q
-LEFT JOIN placed AS p ON q.question_id = p.question_id
+LEFT JOIN placed AS p USING (question_id)

@@ -15,4 +15,4 @@ SELECT
     q.question_id,
     min(q.question_id) OVER (PARTITION BY q.dataset_id, p.abilities) AS set_id
 FROM main.question AS q
-INNER JOIN placed AS p ON q.question_id = p.question_id
+INNER JOIN placed AS p USING (question_id)

@@ -39,13 +39,7 @@ WITH adjusted AS (
                 / (1e0 * s.n * s.n)
         END AS variance
     FROM subset_score AS s
-    LEFT JOIN shared_image_sum AS c
-        ON
-            s.run_id = c.run_id
-            AND s.subset = c.subset
-            AND s.strategy = c.strategy
-            AND s.judge = c.judge
-            AND s.ability_id = c.ability_id
+    LEFT JOIN shared_image_sum AS c USING (run_id, subset, strategy, judge, ability_id)
 ),
 
 strata AS (
@@ -63,7 +57,7 @@ strata AS (
         -- For Satterthwaite's degrees of freedom: an ability of few questions leaves few.
         sum(CAST(a.variance * a.variance / nullif(a.n_independent - 1, 0) AS DECIMAL(35, 30))) AS variance_squares
     FROM adjusted AS a
-    INNER JOIN current_run AS r ON a.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     INNER JOIN ability_base AS b ON r.benchmark_id = b.benchmark_id AND a.ability_id = b.base_id
     WHERE a.average = 'micro'
     GROUP BY a.run_id, a.subset, a.strategy, a.judge, b.ability_id
@@ -108,20 +102,8 @@ with_degrees AS (
         AND a.strategy IN ('vanilla', 'circular')
         AND abs(a.variance_questions * (a.n - 1) - a.score * (1 - a.score)) < 1e-9 AS is_right_or_wrong
     FROM adjusted AS a
-    LEFT JOIN strata AS t
-        ON
-            a.run_id = t.run_id
-            AND a.subset = t.subset
-            AND a.strategy = t.strategy
-            AND a.judge = t.judge
-            AND a.ability_id = t.ability_id
-    LEFT JOIN shared_ability_sum AS c
-        ON
-            a.run_id = c.run_id
-            AND a.subset = c.subset
-            AND a.strategy = c.strategy
-            AND a.judge = c.judge
-            AND a.ability_id = c.ability_id
+    LEFT JOIN strata AS t USING (run_id, subset, strategy, judge, ability_id)
+    LEFT JOIN shared_ability_sum AS c USING (run_id, subset, strategy, judge, ability_id)
 ),
 
 sized AS (

@@ -16,7 +16,7 @@ WITH filed AS (
         min(b.base_id) OVER (PARTITION BY l.subset, b.ability_id, c.cluster_id) AS first_id,
         max(b.base_id) OVER (PARTITION BY l.subset, b.ability_id, c.cluster_id) AS last_id
     FROM subset_level AS l
-    INNER JOIN question_cluster AS c ON l.question_id = c.question_id
+    INNER JOIN question_cluster AS c USING (question_id)
     INNER JOIN ability_base AS b ON l.ability_id = b.base_id
 ),
 
@@ -32,7 +32,7 @@ by_ability AS (
         count(*) AS n,
         CAST(sum(CAST(q.score_low AS DECIMAL(25, 15))) AS DOUBLE) AS points
     FROM question_result AS q
-    INNER JOIN filed AS f ON q.question_id = f.question_id
+    INNER JOIN filed AS f USING (question_id)
     WHERE
         f.first_id < f.last_id
         AND q.n_expected > 0

@@ -19,8 +19,8 @@ WITH by_cluster AS (
         CAST(sum(CAST(q.score_low AS DECIMAL(25, 15))) AS DOUBLE) AS points,
         CAST(sum(CAST(q.score_low * q.score_low AS DECIMAL(25, 15))) AS DOUBLE) AS squares
     FROM question_result AS q
-    INNER JOIN question_cluster AS c ON q.question_id = c.question_id
-    INNER JOIN subset_level AS l ON q.question_id = l.question_id
+    INNER JOIN question_cluster AS c USING (question_id)
+    INNER JOIN subset_level AS l USING (question_id)
     WHERE
         c.n_sharing > 1
         AND q.n_expected > 0

@@ -20,8 +20,7 @@ WITH said AS (
         CASE WHEN v.verdict_score IS NULL THEN v.verdict ELSE '' END AS label,
         coalesce(v.verdict_score, 0.0) AS number
     FROM shared_verdict AS v
-    INNER JOIN judge_scope AS j
-        ON v.judge_id = j.judge_id AND v.judge_sample = j.judge_sample
+    INNER JOIN judge_scope AS j USING (judge_id, judge_sample)
     WHERE v.state = 'ok' AND j.is_first
 ),
 
@@ -117,5 +116,4 @@ SELECT
     (CAST(c.n_agree AS DOUBLE) * c.n - e.by_chance)
     / nullif(CAST(c.n AS DOUBLE) * c.n - e.by_chance, 0) AS kappa
 FROM counted AS c
-INNER JOIN expected AS e
-    ON c.judge_a = e.judge_a AND c.judge_b = e.judge_b AND c.task = e.task
+INNER JOIN expected AS e USING (judge_a, judge_b, task)

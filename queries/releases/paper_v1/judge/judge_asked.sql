@@ -23,7 +23,7 @@ known AS (
         j.max_attempts,
         coalesce(s.judge_sample, CAST(0 AS SMALLINT)) AS judge_sample
     FROM main.judge AS j
-    LEFT JOIN sampled AS s ON j.judge_id = s.judge_id
+    LEFT JOIN sampled AS s USING (judge_id)
     -- No judge has this name; said here, a query for none alone is known to need no judge.
     WHERE j.retracted_at IS NULL AND j.name <> 'none'
 )

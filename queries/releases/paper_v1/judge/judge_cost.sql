@@ -35,7 +35,7 @@ SELECT
     CASE WHEN j.origin IN ('call', 'batch') THEN sum(j.cost_usd) ELSE 0.0 END AS cost_usd,
     sum(j.cost_usd) AS original_cost_usd
 FROM main.judgment AS j
-INNER JOIN main.judge AS g ON j.judge_id = g.judge_id
+INNER JOIN main.judge AS g USING (judge_id)
 WHERE g.retracted_at IS NULL
 GROUP BY
     g.judge_id, g.name, g.task, coalesce(j.asked_run_id, j.run_id), CAST(j.judged_at AS DATE), j.origin

@@ -30,15 +30,9 @@ looked_at AS (
         END AS is_alive,
         b.strategy <> 'circular' OR w.place = 1 AS is_in_line
     FROM waiting AS w
-    INNER JOIN question_count AS t
-        ON
-            w.run_id = t.run_id
-            AND w.question_id = t.question_id
-            AND w.sample = t.sample
-            AND w.judge = t.judge
-            AND w.judge_sample = t.judge_sample
-    INNER JOIN current_run AS r ON w.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN question_count AS t USING (run_id, question_id, sample, judge, judge_sample)
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
 )
 
 SELECT

@@ -31,17 +31,8 @@ WITH with_verdicts AS (
     FROM open_answer AS a
     INNER JOIN open_subject AS s ON a.question_id = s.question_id AND a.prediction = s.text
     INNER JOIN judge_asked AS j ON j.task IN ('soft_score', 'mark')
-    LEFT JOIN verdict AS own
-        ON
-            s.subject_hash = own.subject_hash
-            AND j.judge_id = own.judge_id
-            AND j.judge_sample = own.judge_sample
-            AND a.run_id = own.run_id
-    LEFT JOIN shared_verdict AS shared
-        ON
-            s.subject_hash = shared.subject_hash
-            AND j.judge_id = shared.judge_id
-            AND j.judge_sample = shared.judge_sample
+    LEFT JOIN verdict AS own USING (subject_hash, judge_id, judge_sample, run_id)
+    LEFT JOIN shared_verdict AS shared USING (subject_hash, judge_id, judge_sample)
     WHERE a.state = 'open'
 ),
 

@@ -17,5 +17,5 @@ SELECT
     s.text,
     sha256('open_answer/1,' || hex(q.text) || ',' || r.content || ',' || hex(s.text)) AS subject_hash
 FROM said AS s
-INNER JOIN main.question AS q ON s.question_id = q.question_id
-INNER JOIN reference_set AS r ON s.question_id = r.question_id
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN reference_set AS r USING (question_id)

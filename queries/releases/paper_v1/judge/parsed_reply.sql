@@ -30,7 +30,7 @@ WITH divided AS (
         words(j.reply) AS reply_words,
         first_word(j.reply) AS reply_word
     FROM main.judgment AS j
-    INNER JOIN main.judge AS g ON j.judge_id = g.judge_id
+    INNER JOIN main.judge AS g USING (judge_id)
     WHERE g.retracted_at IS NULL
 ),
 

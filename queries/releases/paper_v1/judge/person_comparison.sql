@@ -21,9 +21,8 @@ WITH said AS (
         v.verdict,
         g.kind
     FROM shared_verdict AS v
-    INNER JOIN judge_scope AS j
-        ON v.judge_id = j.judge_id AND v.judge_sample = j.judge_sample
-    INNER JOIN main.judge AS g ON v.judge_id = g.judge_id
+    INNER JOIN judge_scope AS j USING (judge_id, judge_sample)
+    INNER JOIN main.judge AS g USING (judge_id)
     WHERE v.task = 'choice_extraction' AND v.state = 'ok' AND j.is_first
 ),
 
@@ -35,7 +34,7 @@ paired AS (
         m.verdict,
         p.verdict AS person_verdict
     FROM said AS m
-    INNER JOIN said AS p ON m.subject_hash = p.subject_hash
+    INNER JOIN said AS p USING (subject_hash)
     WHERE m.kind <> 'human' AND p.kind = 'human'
 ),
 
@@ -81,5 +80,5 @@ SELECT
     p.verdict = p.person_verdict AS is_aligned,
     (p.verdict = 'X') <> (p.person_verdict = 'X') AS is_case_1
 FROM answered AS a
-INNER JOIN paired AS p ON a.subject_hash = p.subject_hash
+INNER JOIN paired AS p USING (subject_hash)
 WHERE a.place = 1

@@ -20,5 +20,5 @@ SELECT
         'choice_extraction/1,' || hex(q.text) || ',' || c.content || ',' || hex(s.text)
     ) AS subject_hash
 FROM said AS s
-INNER JOIN main.question AS q ON s.question_id = q.question_id
-INNER JOIN choice_set AS c ON s.question_id = c.question_id AND s.pass = c.pass
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN choice_set AS c USING (question_id, pass)

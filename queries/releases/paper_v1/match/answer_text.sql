@@ -6,7 +6,7 @@ SELECT
     p.pass,
     p.text
 FROM main.prediction AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 GROUP BY p.question_id, p.pass, p.text
 -- Always so; DuckDB takes it for a sign that these are few, and builds its join on them, not on the
 -- answers.

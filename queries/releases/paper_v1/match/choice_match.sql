@@ -19,8 +19,8 @@ SELECT
     CASE WHEN NOT is_failed(p.failed) THEN m.rule END AS rule,
     CASE WHEN is_failed(p.failed) THEN 'failed' ELSE m.state END AS state
 FROM main.prediction AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
-INNER JOIN main.question AS q ON p.question_id = q.question_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
 INNER JOIN text_match AS m
     ON p.question_id = m.question_id AND p.pass = m.pass AND p.text IS NOT DISTINCT FROM m.text
 WHERE r.task = 'choice' AND r.method = 'generation'

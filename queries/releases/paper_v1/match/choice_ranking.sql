@@ -81,7 +81,7 @@ picks AS (
         CASE WHEN k.scorer IS NULL AND r.reduction = 'mean' THEN k.picked END AS picked_mean,
         CASE WHEN k.scorer IS NULL AND r.reduction = 'mean' AND k.picked IS NOT NULL THEN k.n_best END AS n_best_mean
     FROM ranked_pick AS k
-    INNER JOIN current_run AS r ON k.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE NOT k.is_carried
     UNION ALL
     SELECT
@@ -97,7 +97,7 @@ picks AS (
         CASE WHEN o.reduction = 'mean' THEN o.label END AS picked_mean,
         CASE WHEN o.reduction = 'mean' THEN o.n_best END AS n_best_mean
     FROM ordered AS o
-    INNER JOIN choice_set AS c ON o.question_id = c.question_id AND o.pass = c.pass
+    INNER JOIN choice_set AS c USING (question_id, pass)
     WHERE o.place = 1 AND o.n_scored = c.n_choices
 ),
 
@@ -139,5 +139,5 @@ SELECT
     b.picked_sum = b.picked_mean AS is_same,
     d.answer
 FROM pivoted AS b
-INNER JOIN current_run AS r ON b.run_id = r.run_id
-INNER JOIN dataset_pass AS d ON b.question_id = d.question_id AND b.pass = d.pass
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN dataset_pass AS d USING (question_id, pass)

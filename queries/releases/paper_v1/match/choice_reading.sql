@@ -13,6 +13,5 @@ SELECT
     m.rule,
     CASE WHEN m.matched = e.label THEN e.evidence END AS evidence
 FROM choice_match AS m
-LEFT JOIN choice_evidence AS e
-    ON m.run_id = e.run_id AND m.question_id = e.question_id AND m.pass = e.pass AND m.sample = e.sample
+LEFT JOIN choice_evidence AS e USING (run_id, question_id, pass, sample)
 WHERE m.matched IS NOT NULL OR m.rule IS NOT NULL

@@ -48,5 +48,5 @@ SELECT
     max(f.kind) AS kind,
     max(f.capability_level) AS capability_level
 FROM fact AS f
-INNER JOIN main.model AS m ON f.model_id = m.model_id
+INNER JOIN main.model AS m USING (model_id)
 GROUP BY f.model_id, m.name

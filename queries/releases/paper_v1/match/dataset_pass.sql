@@ -33,4 +33,4 @@ SELECT
     h.pass,
     h.answer
 FROM main.question AS q
-INNER JOIN held AS h ON q.question_id = h.question_id
+INNER JOIN held AS h USING (question_id)

@@ -35,7 +35,7 @@ equal AS (
         s.question_id,
         s.prediction
     FROM plain_said AS s
-    INNER JOIN plain_reference AS r ON s.question_id = r.question_id
+    INNER JOIN plain_reference AS r USING (question_id)
     WHERE array_length(list_filter(r.alternatives, lambda x_: x_ = s.answer)) > 0
 ),
 
@@ -49,8 +49,8 @@ compared AS (
         CAST(NULL AS VARCHAR) AS prediction,
         0 AS is_equal
     FROM current_run AS r
-    INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
-    INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
+    INNER JOIN main.question AS q USING (dataset_id)
+    INNER JOIN main.run_sample AS s USING (run_id)
     WHERE r.task = 'open'
     UNION ALL
     SELECT
@@ -70,7 +70,7 @@ compared AS (
         NULL AS prediction,
         1 AS is_equal
     FROM open_answer AS a
-    INNER JOIN equal AS e ON a.question_id = e.question_id AND a.prediction = e.prediction
+    INNER JOIN equal AS e USING (question_id, prediction)
     WHERE a.state = 'open'
 ),
 
@@ -98,6 +98,6 @@ SELECT
     f.n_references,
     s.prediction
 FROM settled AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
-INNER JOIN main.question AS q ON s.question_id = q.question_id
-INNER JOIN reference_set AS f ON s.question_id = f.question_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN reference_set AS f USING (question_id)

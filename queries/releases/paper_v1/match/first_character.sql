@@ -27,7 +27,7 @@ said AS (
         p.sample,
         nullif(regexp_extract(spaced(p.text), '([^ ])', 1), '') AS first_character
     FROM main.prediction AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE r.task = 'choice' AND r.method = 'generation'
 )
 
@@ -51,5 +51,5 @@ SELECT
         END AS DOUBLE
     ) AS score
 FROM said AS s
-INNER JOIN dataset_pass AS d ON s.question_id = d.question_id AND s.pass = d.pass
-LEFT JOIN kinds AS k ON s.question_id = k.question_id
+INNER JOIN dataset_pass AS d USING (question_id, pass)
+LEFT JOIN kinds AS k USING (question_id)

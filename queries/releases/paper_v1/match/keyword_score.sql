@@ -15,7 +15,7 @@ WITH divided AS (
             lambda x_: replace(replace(x_, '<OR>', ''), ' ', '') <> ''
         ) AS parts
     FROM open_subject AS s
-    INNER JOIN main.reference_answer AS r ON s.question_id = r.question_id
+    INNER JOIN main.reference_answer AS r USING (question_id)
 ),
 
 counted AS (

@@ -22,8 +22,7 @@ WITH measured AS (
         s.score / nullif(length(c.text), 0) AS per_character,
         s.score / nullif(length(hex(c.text)) / 2, 0) AS per_byte
     FROM ranked_score AS s
-    INNER JOIN main.choice AS c
-        ON s.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label
+    INNER JOIN main.choice AS c USING (question_id, pass, label)
     WHERE
         s.method = 'loglik'
         AND s.reduction = 'sum'
@@ -99,7 +98,7 @@ SELECT
         END AS DOUBLE
     ) AS score_per_byte
 FROM picks AS k
-INNER JOIN current_run AS r ON k.run_id = r.run_id
-INNER JOIN dataset_pass AS d ON k.question_id = d.question_id AND k.pass = d.pass
-INNER JOIN choice_set AS c ON k.question_id = c.question_id AND k.pass = c.pass
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN dataset_pass AS d USING (question_id, pass)
+INNER JOIN choice_set AS c USING (question_id, pass)
 WHERE k.n_measured = c.n_choices

@@ -18,6 +18,6 @@ SELECT
     END AS state,
     p.text AS prediction
 FROM main.prediction AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
-INNER JOIN main.question AS q ON p.question_id = q.question_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
 WHERE r.task = 'open' AND p.pass = 0

@@ -44,7 +44,7 @@ picks AS (
         o.n_best,
         o.scorer
     FROM ordered AS o
-    INNER JOIN choice_set AS c ON o.question_id = c.question_id AND o.pass = c.pass
+    INNER JOIN choice_set AS c USING (question_id, pass)
     WHERE o.place = 1
 ),
 

@@ -25,8 +25,7 @@ SELECT
     s.scorer,
     CASE WHEN r.method = 'perplexity' AND s.scorer IS NULL THEN -s.score ELSE s.score END AS merit
 FROM main.choice_score AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
-INNER JOIN main.question AS q ON s.question_id = q.question_id
-INNER JOIN main.choice AS c
-    ON s.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN main.choice AS c USING (question_id, pass, label)
 WHERE r.task = 'choice'

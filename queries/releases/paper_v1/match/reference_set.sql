@@ -9,8 +9,8 @@ WITH coded AS (
         q.question_id,
         CAST(NULL AS VARCHAR) AS code
     FROM main.question AS q
-    INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-    INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+    INNER JOIN main.dataset AS d USING (dataset_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE b.task = 'open'
     UNION ALL
     SELECT

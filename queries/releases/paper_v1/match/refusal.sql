@@ -38,8 +38,8 @@ SELECT
     t.pattern,
     p.text AS prediction
 FROM main.prediction AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
-INNER JOIN main.question AS q ON p.question_id = q.question_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
 INNER JOIN read_once AS t
     ON p.question_id = t.question_id AND p.pass = t.pass AND p.text = t.text
 WHERE t.pattern IS NOT NULL AND NOT p.failed

@@ -6,7 +6,7 @@
 WITH said AS (
     SELECT DISTINCT p.text
     FROM main.prediction AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE r.task = 'choice'
 )
 

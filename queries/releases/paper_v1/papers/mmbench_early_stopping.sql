@@ -32,9 +32,9 @@ stops AS (
         sum(CASE WHEN p.resolved_by = 'missing' THEN 1 ELSE 0 END) AS n_missing,
         sum(CASE WHEN p.answer IS NULL THEN 1 ELSE 0 END) AS n_hidden
     FROM pass_result AS p
-    INNER JOIN placed AS d ON p.question_id = d.question_id AND p.pass = d.pass
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
-    INNER JOIN judge_scope AS j ON p.judge = j.judge AND p.judge_sample = j.judge_sample
+    INNER JOIN placed AS d USING (question_id, pass)
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN judge_scope AS j USING (judge, judge_sample)
     WHERE
         r.benchmark = 'MMBench'
         AND r.is_latest
@@ -57,7 +57,7 @@ summed AS (
         sum(s.n_missing) AS n_missing,
         sum(s.n_hidden) AS n_hidden
     FROM stops AS s
-    INNER JOIN current_run AS r ON s.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     GROUP BY r.dataset, s.judge, s.run_id, r.model
 ),
 

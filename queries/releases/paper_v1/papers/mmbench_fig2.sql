@@ -12,9 +12,9 @@ WITH counted AS (
         count(*) AS n,
         sum(CASE WHEN l.ability_id = 0 THEN 1 ELSE 0 END) AS n_all
     FROM question_level AS l
-    INNER JOIN main.question AS q ON l.question_id = q.question_id
-    INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-    INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+    INNER JOIN main.question AS q USING (question_id)
+    INNER JOIN main.dataset AS d USING (dataset_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE b.name = 'MMBench'
     GROUP BY d.name, d.benchmark_id, l.ability_id
 ),
@@ -67,4 +67,4 @@ SELECT
     s.n,
     100 * CAST(s.n AS DOUBLE) / s.n_questions AS share
 FROM shares AS s
-INNER JOIN placed AS p ON s.benchmark_id = p.benchmark_id AND s.ability_id = p.ability_id
+INNER JOIN placed AS p USING (benchmark_id, ability_id)

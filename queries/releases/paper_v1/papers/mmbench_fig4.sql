@@ -22,7 +22,7 @@ datasets AS (
         d.dataset_id,
         d.name AS dataset
     FROM main.dataset AS d
-    INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE b.name = 'MMBench'
 ),
 
@@ -50,7 +50,7 @@ labels AS (
         q.dataset_id,
         c.label
     FROM main.choice AS c
-    INNER JOIN main.question AS q ON c.question_id = q.question_id
+    INNER JOIN main.question AS q USING (question_id)
 ),
 
 right_labels AS (
@@ -71,8 +71,8 @@ counted AS (
         coalesce(p.predicted, p.resolved_by) AS label,
         1 AS n
     FROM pass_result AS p
-    INNER JOIN sources AS s ON p.run_id = s.run_id
-    INNER JOIN judges AS j ON p.judge = j.judge AND p.judge_sample = j.judge_sample
+    INNER JOIN sources AS s USING (run_id)
+    INNER JOIN judges AS j USING (judge, judge_sample)
     WHERE p.resolved_by <> 'missing'
     UNION ALL
     SELECT
@@ -92,7 +92,7 @@ counted AS (
         l.label,
         0 AS n
     FROM sources AS s
-    INNER JOIN labels AS l ON s.dataset_id = l.dataset_id
+    INNER JOIN labels AS l USING (dataset_id)
     CROSS JOIN judges AS j
 ),
 
@@ -125,4 +125,4 @@ SELECT
     t.n_answers,
     100 * CAST(t.n AS DOUBLE) / nullif(t.n_answers, 0) AS share
 FROM totalled AS t
-INNER JOIN sources AS s ON t.dataset_id = s.dataset_id AND t.run_id = s.run_id
+INNER JOIN sources AS s USING (dataset_id, run_id)

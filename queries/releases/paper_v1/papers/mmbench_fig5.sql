@@ -23,7 +23,7 @@ WITH counted AS (
         CAST(sum(CASE WHEN p.is_aligned THEN 0 ELSE p.n_answers END) AS BIGINT) AS misaligned,
         CAST(sum(CASE WHEN p.is_case_1 THEN p.n_answers ELSE 0 END) AS BIGINT) AS n_case_1
     FROM person_comparison AS p
-    INNER JOIN current_run AS r ON p.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE r.benchmark = 'MMBench'
     GROUP BY p.dataset, p.model_judge, p.person
 )

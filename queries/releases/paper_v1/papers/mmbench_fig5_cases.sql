@@ -26,5 +26,5 @@ SELECT
     p.question_id,
     p.subject_hash
 FROM person_comparison AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 WHERE r.benchmark = 'MMBench' AND NOT p.is_aligned

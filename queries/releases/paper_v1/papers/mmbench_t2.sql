@@ -16,5 +16,5 @@ SELECT
     m.n_answers,
     m.n_asked
 FROM match_rate AS m
-INNER JOIN current_run AS r ON m.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 WHERE m.benchmark = 'MMBench' AND m.strategy = 'vanilla' AND r.is_latest

@@ -30,7 +30,7 @@ scope AS (
         m.judge,
         r.dataset_id
     FROM marked AS m
-    INNER JOIN current_run AS r ON m.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE r.is_latest
 ),
 
@@ -46,8 +46,8 @@ measured AS (
         e.score,
         CAST(NULL AS DOUBLE) AS mark
     FROM exact_match AS e
-    INNER JOIN current_run AS r ON e.run_id = r.run_id
-    INNER JOIN scope AS s ON r.dataset_id = s.dataset_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN scope AS s USING (dataset_id)
     WHERE r.is_latest
     UNION ALL
     SELECT
@@ -60,8 +60,8 @@ measured AS (
         NULL AS score,
         m.mark
     FROM marked AS m
-    INNER JOIN current_run AS r ON m.run_id = r.run_id
-    INNER JOIN reference_set AS f ON m.question_id = f.question_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN reference_set AS f USING (question_id)
     WHERE r.is_latest
 ),
 
@@ -118,4 +118,4 @@ SELECT
     s.n,
     CAST(100 * s.n_answered AS DOUBLE) / s.n AS coverage
 FROM summed AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)

@@ -36,5 +36,5 @@ SELECT
     b.coverage,
     b.is_order_invariant
 FROM mmbench_board AS b
-INNER JOIN current_model AS m ON b.model_id = m.model_id
+INNER JOIN current_model AS m USING (model_id)
 WHERE b.split = 'dev'

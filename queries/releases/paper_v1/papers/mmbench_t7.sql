@@ -37,9 +37,8 @@ SELECT
     e.prediction,
     m.mark
 FROM exact_match AS e
-INNER JOIN marked AS m
-    ON e.run_id = m.run_id AND e.question_id = m.question_id AND e.sample = m.sample
-INNER JOIN current_run AS r ON e.run_id = r.run_id
-INNER JOIN main.question AS q ON e.question_id = q.question_id
-INNER JOIN listed AS l ON e.question_id = l.question_id
+INNER JOIN marked AS m USING (run_id, question_id, sample)
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN listed AS l USING (question_id)
 WHERE e.score = 0 AND m.mark >= 4 AND r.is_latest

@@ -19,9 +19,8 @@ WITH judged AS (
         o.verdict_score,
         o.judgment_id
     FROM open_judged AS o
-    INNER JOIN graded_sample AS g
-        ON o.run_id = g.run_id AND o.judge_id = g.judge_id AND o.judge_sample = g.judge_sample
-    INNER JOIN current_run AS r ON o.run_id = r.run_id
+    INNER JOIN graded_sample AS g USING (run_id, judge_id, judge_sample)
+    INNER JOIN current_run AS r USING (run_id)
     WHERE o.task = 'soft_score' AND r.benchmark = 'MM-Vet' AND r.is_latest
 ),
 
@@ -30,7 +29,7 @@ worded AS (
         j.*,
         v.verdict AS word
     FROM judged AS j
-    INNER JOIN verdict AS v ON j.judgment_id = v.judgment_id
+    INNER JOIN verdict AS v USING (judgment_id)
     WHERE j.verdict_score IS NOT NULL
     UNION ALL
     SELECT
@@ -72,8 +71,8 @@ SELECT
         list_transform(list_sort(list(p.place)), lambda x_: substr(x_, 6)), ', '
     ) AS sample_scores
 FROM placed AS p
-INNER JOIN main.question AS q ON p.question_id = q.question_id
-INNER JOIN listed AS l ON p.question_id = l.question_id
+INNER JOIN main.question AS q USING (question_id)
+INNER JOIN listed AS l USING (question_id)
 GROUP BY
     p.dataset,
     p.judge,

@@ -12,9 +12,9 @@ WITH counted AS (
         l.ability_id,
         count(*) AS n
     FROM subset_level AS l
-    INNER JOIN main.question AS q ON l.question_id = q.question_id
-    INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-    INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+    INNER JOIN main.question AS q USING (question_id)
+    INNER JOIN main.dataset AS d USING (dataset_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE b.name = 'MM-Vet'
     GROUP BY d.dataset_id, d.name, d.benchmark_id, l.subset, l.ability_id
 )

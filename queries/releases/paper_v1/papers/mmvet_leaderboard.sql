@@ -57,5 +57,4 @@ SELECT
     s.n_samples,
     a.coverage
 FROM across AS a
-INNER JOIN mmvet_spread AS s
-    ON a.run_id = s.run_id AND a.judge = s.judge AND a.subset = s.subset
+INNER JOIN mmvet_spread AS s USING (run_id, judge, subset)

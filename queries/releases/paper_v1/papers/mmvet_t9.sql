@@ -16,7 +16,7 @@ WITH scored AS (
         o.judge,
         avg(o.verdict_score) AS score
     FROM open_judged AS o
-    INNER JOIN current_run AS r ON o.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE o.task = 'soft_score' AND o.resolved_by = 'graded' AND r.is_latest
     GROUP BY o.run_id, o.question_id, o.sample, o.subject_hash, o.judge_id, o.judge
 ),
@@ -24,7 +24,7 @@ WITH scored AS (
 persons AS (
     SELECT s.*
     FROM scored AS s
-    INNER JOIN main.judge AS j ON s.judge_id = j.judge_id
+    INNER JOIN main.judge AS j USING (judge_id)
     WHERE j.kind = 'human'
 ),
 
@@ -48,7 +48,7 @@ measured AS (
         'keyword' AS evaluator,
         abs(k.score - p.score) AS distance
     FROM persons AS p
-    INNER JOIN keyword_score AS k ON p.subject_hash = k.subject_hash
+    INNER JOIN keyword_score AS k USING (subject_hash)
 )
 
 SELECT
@@ -60,5 +60,5 @@ SELECT
     CAST(avg(CAST(m.distance AS DECIMAL(18, 15))) AS DOUBLE) AS delta,
     m.run_id
 FROM measured AS m
-INNER JOIN current_run AS r ON m.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 GROUP BY r.dataset, m.reference_judge, r.model, m.evaluator, m.run_id

@@ -27,9 +27,9 @@ counted AS (
         l.ability_id,
         count(*) AS n
     FROM question_level AS l
-    INNER JOIN main.question AS q ON l.question_id = q.question_id
-    INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
-    INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
+    INNER JOIN main.question AS q USING (question_id)
+    INNER JOIN main.dataset AS d USING (dataset_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE
         b.name = 'SEED-Bench'
         AND d.dataset_id NOT IN (SELECT r.dataset_id FROM current_run AS r)
@@ -64,6 +64,6 @@ SELECT
     CAST(NULL AS BIGINT) AS overall_rank,
     CAST(NULL AS DOUBLE) AS coverage
 FROM counted AS c
-INNER JOIN ability_tree AS t ON c.benchmark_id = t.benchmark_id AND c.ability_id = t.ability_id
+INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)
 INNER JOIN judge_scope AS j ON j.task = 'choice_extraction' AND j.is_first
 WHERE t.level = 'dimension'

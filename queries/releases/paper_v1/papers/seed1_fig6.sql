@@ -19,5 +19,5 @@ SELECT
     c.percent,
     c.coverage
 FROM seed_cell AS c
-INNER JOIN seed1_model AS m ON c.model_id = m.model_id
+INNER JOIN seed1_model AS m USING (model_id)
 WHERE c.benchmark = 'SEED-Bench' AND c.level = 'dimension'

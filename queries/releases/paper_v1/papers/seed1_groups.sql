@@ -21,6 +21,6 @@ SELECT
     max(c.percent) AS highest_score,
     avg(CASE WHEN c.percent IS NOT NULL THEN c.coverage END) AS coverage
 FROM seed_cell AS c
-INNER JOIN seed1_model AS m ON c.model_id = m.model_id
+INNER JOIN seed1_model AS m USING (model_id)
 WHERE c.benchmark = 'SEED-Bench'
 GROUP BY c.dataset, c.judge, c.level, c.ability, c.ability_ordinal, m.type, m.type_ordinal

@@ -48,4 +48,4 @@ SELECT
     a.coverage,
     a.is_ranked
 FROM across AS a
-INNER JOIN seed1_model AS m ON a.model_id = m.model_id
+INNER JOIN seed1_model AS m USING (model_id)

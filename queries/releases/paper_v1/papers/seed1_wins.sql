@@ -31,4 +31,4 @@ SELECT
     w.n_dimensions,
     w.coverage
 FROM won AS w
-INNER JOIN seed1_model AS m ON w.model_id = m.model_id
+INNER JOIN seed1_model AS m USING (model_id)

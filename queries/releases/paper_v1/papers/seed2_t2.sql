@@ -61,4 +61,4 @@ SELECT
     a.coverage,
     a.is_ranked
 FROM across AS a
-INNER JOIN current_model AS m ON a.model_id = m.model_id
+INNER JOIN current_model AS m USING (model_id)

@@ -20,5 +20,5 @@ SELECT
     END AS lost,
     c.coverage
 FROM component_score AS t
-INNER JOIN seed_cell AS c ON t.run_id = c.run_id
+INNER JOIN seed_cell AS c USING (run_id)
 WHERE c.ability = 'Text-Image Creation' AND c.judge = 'none' AND c.is_reached

@@ -24,7 +24,7 @@ WITH dimensions AS (
         CASE WHEN v.is_valid THEN 1 ELSE 0 END AS counts,
         100 * v.score AS percent
     FROM response_validity AS v
-    INNER JOIN current_run AS r ON v.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     WHERE r.benchmark = 'SEED-Bench-2' AND r.is_latest AND v.level = 'dimension'
 ),
 

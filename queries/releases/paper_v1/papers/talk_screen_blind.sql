@@ -16,5 +16,5 @@ SELECT
     q.n_seeing_wrong,
     q.question_id
 FROM mmbench_question AS q
-INNER JOIN main.question AS t ON q.question_id = t.question_id
+INNER JOIN main.question AS t USING (question_id)
 WHERE q.n_blind > 0 AND q.n_blind_right = q.n_blind

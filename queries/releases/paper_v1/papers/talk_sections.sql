@@ -29,7 +29,7 @@ WITH divided AS (
             ELSE 4
         END AS section_ordinal
     FROM mmbench_board AS b
-    INNER JOIN current_model AS m ON b.model_id = m.model_id
+    INNER JOIN current_model AS m USING (model_id)
 )
 
 SELECT

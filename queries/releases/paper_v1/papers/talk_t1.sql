@@ -29,6 +29,6 @@ SELECT
     m.n_answers,
     b.coverage
 FROM match_rate AS m
-INNER JOIN scored AS b ON m.run_id = b.run_id AND m.judge = b.judge
+INNER JOIN scored AS b USING (run_id, judge)
 INNER JOIN scored AS n ON m.run_id = n.run_id AND n.judge = 'none'
 WHERE m.strategy = 'vanilla'

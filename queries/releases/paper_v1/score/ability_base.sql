@@ -9,7 +9,7 @@ SELECT
     t.parent_id AS ability_id,
     t.ability_id AS base_id
 FROM ability_tree AS t
-INNER JOIN main.benchmark AS b ON t.benchmark_id = b.benchmark_id
+INNER JOIN main.benchmark AS b USING (benchmark_id)
 WHERE t.parent_id IS NOT NULL AND b.macro_level IS NULL
 UNION ALL
 SELECT
@@ -18,7 +18,7 @@ SELECT
     a.ability_id AS base_id
 FROM main.ability AS a
 INNER JOIN main.benchmark AS b ON a.benchmark_id = b.benchmark_id AND a.level = b.macro_level
-INNER JOIN ability_above AS u ON a.ability_id = u.ability_id
+INNER JOIN ability_above AS u USING (ability_id)
 WHERE u.above_id <> a.ability_id
 UNION ALL
 SELECT

@@ -14,7 +14,7 @@ WITH leveled AS (
         r.dataset_id,
         a.ability_id AS base_id
     FROM current_run AS r
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     INNER JOIN main.ability AS a ON b.benchmark_id = a.benchmark_id AND b.macro_level = a.level
 ),
 
@@ -23,7 +23,7 @@ held AS (
         q.dataset_id,
         f.ability_id
     FROM main.question_ability AS f
-    INNER JOIN main.question AS q ON f.question_id = q.question_id
+    INNER JOIN main.question AS q USING (question_id)
 ),
 
 flags AS (
@@ -98,8 +98,8 @@ placed AS (
         d.is_declared,
         d.is_reached
     FROM reached AS d
-    INNER JOIN current_run AS r ON d.run_id = r.run_id
-    INNER JOIN ability_base AS b ON r.benchmark_id = b.benchmark_id AND d.base_id = b.base_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN ability_base AS b USING (benchmark_id, base_id)
     UNION ALL
     SELECT
         r.run_id,
@@ -107,7 +107,7 @@ placed AS (
         0 AS is_declared,
         1 AS is_reached
     FROM current_run AS r
-    INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id
+    INNER JOIN ability_tree AS t USING (benchmark_id)
 )
 
 SELECT

@@ -8,20 +8,20 @@ WITH leveled AS (
         q.question_id,
         q.ability_id
     FROM current_run AS r
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     INNER JOIN main.ability AS a ON b.benchmark_id = a.benchmark_id AND b.macro_level = a.level
-    INNER JOIN main.question_ability AS q ON a.ability_id = q.ability_id
+    INNER JOIN main.question_ability AS q USING (ability_id)
 )
 
 SELECT
     l.run_id,
     l.ability_id
 FROM leveled AS l
-INNER JOIN main.prediction AS p ON l.run_id = p.run_id AND l.question_id = p.question_id
+INNER JOIN main.prediction AS p USING (run_id, question_id)
 WHERE NOT is_failed(p.failed)
 UNION
 SELECT
     l.run_id,
     l.ability_id
 FROM leveled AS l
-INNER JOIN main.choice_score AS s ON l.run_id = s.run_id AND l.question_id = s.question_id
+INNER JOIN main.choice_score AS s USING (run_id, question_id)

@@ -62,7 +62,7 @@ micro AS (
                 THEN sqrt(s.variance / s.n)
         END AS stderr
     FROM summed AS s
-    INNER JOIN ability_reach AS h ON s.run_id = h.run_id AND s.ability_id = h.ability_id
+    INNER JOIN ability_reach AS h USING (run_id, ability_id)
 ),
 
 placed AS (
@@ -70,7 +70,7 @@ placed AS (
         m.*,
         b.ability_id AS above_id
     FROM micro AS m
-    INNER JOIN current_run AS r ON m.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     INNER JOIN ability_base AS b
         ON r.benchmark_id = b.benchmark_id AND m.ability_id = b.base_id
 ),
@@ -178,5 +178,5 @@ SELECT
     b.answered_weight,
     b.weighted_points
 FROM both_averages AS b
-INNER JOIN current_run AS r ON b.run_id = r.run_id
-INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND b.ability_id = t.ability_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)

@@ -30,5 +30,5 @@ SELECT
     CASE WHEN sum(c.n_hidden) = 0 THEN avg(c.text_score) END AS text_score,
     CASE WHEN sum(c.n_hidden) = 0 THEN avg(c.score) END AS score
 FROM components AS c
-INNER JOIN current_run AS r ON c.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 GROUP BY c.run_id, r.model, r.run, r.dataset

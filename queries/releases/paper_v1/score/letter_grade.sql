@@ -18,7 +18,7 @@ WITH divided AS (
         contains(coalesce(j.prompt, ''), 'LETTER is one of CI.') AS without_partial,
         final_grade(coalesce(j.reply, '')) AS word
     FROM main.judgment AS j
-    INNER JOIN main.judge AS g ON j.judge_id = g.judge_id
+    INNER JOIN main.judge AS g USING (judge_id)
     WHERE g.task = 'letter_grade' AND g.retracted_at IS NULL
 ),
 

@@ -26,9 +26,9 @@ slot AS (
         q.question_key,
         s.sample
     FROM (SELECT DISTINCT run_id, judge_id, judge FROM letter_grade) AS g
-    INNER JOIN current_run AS r ON g.run_id = r.run_id
-    INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
-    INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.question AS q USING (dataset_id)
+    INNER JOIN main.run_sample AS s USING (run_id)
     WHERE r.task = 'open'
 ),
 
@@ -45,8 +45,7 @@ answered AS (
         CASE WHEN a.state = 'open' AND g.score IS NULL THEN 1 ELSE 0 END AS is_pending,
         CASE WHEN a.state = 'open' THEN g.score ELSE CAST(0 AS DOUBLE) END AS score
     FROM slot AS l
-    LEFT JOIN open_answer AS a
-        ON l.run_id = a.run_id AND l.question_id = a.question_id AND l.sample = a.sample
+    LEFT JOIN open_answer AS a USING (run_id, question_id, sample)
     LEFT JOIN open_subject AS s ON a.question_id = s.question_id AND a.prediction = s.text
     LEFT JOIN graded AS g
         ON l.run_id = g.run_id AND l.judge_id = g.judge_id AND s.subject_hash = g.subject_hash

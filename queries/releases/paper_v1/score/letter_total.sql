@@ -14,7 +14,7 @@ WITH summed AS (
         avg(o.score_low) AS score_low,
         avg(o.score_high) AS score_high
     FROM letter_question AS o
-    INNER JOIN question_level AS l ON o.question_id = l.question_id
+    INNER JOIN question_level AS l USING (question_id)
     GROUP BY o.run_id, o.judge, l.ability_id
 )
 
@@ -34,5 +34,5 @@ SELECT
     s.score_low,
     s.score_high
 FROM summed AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
-INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND s.ability_id = t.ability_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)

@@ -13,5 +13,5 @@ SELECT
     count(m.mark) AS n_marked,
     avg(m.mark) AS mean_mark
 FROM mark_result AS m
-INNER JOIN current_run AS r ON m.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 GROUP BY m.run_id, r.model, r.run, r.dataset, m.judge, m.judge_sample

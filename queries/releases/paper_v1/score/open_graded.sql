@@ -15,7 +15,6 @@ SELECT
     sum(CASE WHEN g.is_first AND o.resolved_by = 'missing' THEN 1 ELSE 0 END) AS n_missing,
     sum(CASE WHEN o.resolved_by = 'pending' THEN 1 ELSE 0 END) AS n_pending
 FROM pass_result AS o
-INNER JOIN graded_sample AS g
-    ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample
+INNER JOIN graded_sample AS g USING (run_id, judge, judge_sample)
 WHERE o.task = 'open'
 GROUP BY o.run_id, o.question_id, o.judge

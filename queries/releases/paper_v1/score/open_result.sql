@@ -9,10 +9,9 @@ WITH absent AS (
         CAST(0 AS SMALLINT) AS pass,
         s.sample
     FROM current_run AS r
-    INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id
-    INNER JOIN main.run_sample AS s ON r.run_id = s.run_id
-    LEFT JOIN open_answer AS a
-        ON r.run_id = a.run_id AND q.question_id = a.question_id AND s.sample = a.sample
+    INNER JOIN main.question AS q USING (dataset_id)
+    INNER JOIN main.run_sample AS s USING (run_id)
+    LEFT JOIN open_answer AS a USING (run_id, question_id, sample)
     WHERE r.task = 'open' AND a.run_id IS NULL
 ),
 

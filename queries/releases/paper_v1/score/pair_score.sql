@@ -81,7 +81,7 @@ SELECT
     o.answer_score,
     o.state
 FROM ordered AS o
-INNER JOIN open_answer AS a ON o.run_id = a.run_id
+INNER JOIN open_answer AS a USING (run_id)
 INNER JOIN open_subject AS s
     ON a.question_id = s.question_id AND a.prediction = s.text AND o.subject_hash = s.subject_hash
 WHERE o.place = 1

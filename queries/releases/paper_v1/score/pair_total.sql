@@ -24,10 +24,9 @@ SELECT
     avg(p.answer_score) AS answer_score,
     100.0 * sum(p.answer_score) / nullif(sum(p.reference_score), 0) AS relative_score
 FROM pair_score AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
-INNER JOIN question_level AS q ON p.question_id = q.question_id
-INNER JOIN ability_tree AS t
-    ON r.benchmark_id = t.benchmark_id AND q.ability_id = t.ability_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN question_level AS q USING (question_id)
+INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)
 GROUP BY
     p.run_id,
     p.model,

@@ -45,7 +45,7 @@ WITH settled AS (
         a.label AS predicted,
         coalesce(a.state, 'failed') AS state
     FROM expected_pass AS e
-    INNER JOIN main.question_component AS c ON e.question_id = c.question_id
+    INNER JOIN main.question_component AS c USING (question_id)
     LEFT JOIN answered_pass AS a
         ON
             e.run_id = a.run_id
@@ -115,7 +115,7 @@ known AS (
         o.resolved_by,
         'open' AS task
     FROM open_result AS o
-    INNER JOIN main.question AS q ON o.question_id = q.question_id
+    INNER JOIN main.question AS q USING (question_id)
     UNION ALL
     SELECT
         run_id,
@@ -152,4 +152,4 @@ SELECT
     k.resolved_by,
     k.task
 FROM known AS k
-INNER JOIN current_run AS r ON k.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)

@@ -4,7 +4,7 @@ SELECT DISTINCT
     q.question_id,
     u.above_id AS ability_id
 FROM main.question_ability AS q
-INNER JOIN ability_above AS u ON q.ability_id = u.ability_id
+INNER JOIN ability_above AS u USING (ability_id)
 UNION ALL
 SELECT
     question_id,

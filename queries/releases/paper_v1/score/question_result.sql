@@ -127,5 +127,5 @@ SELECT
     CAST(a.n_fallback AS BIGINT) AS n_fallback,
     a.counted
 FROM averaged AS a
-INNER JOIN current_run AS r ON a.run_id = r.run_id
-INNER JOIN main.question AS q ON a.question_id = q.question_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)

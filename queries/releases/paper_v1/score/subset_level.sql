@@ -13,6 +13,6 @@ SELECT
     s.name AS subset,
     l.ability_id
 FROM main.dataset_subset AS s
-INNER JOIN main.subset_question AS q ON s.subset_id = q.subset_id
-INNER JOIN question_level AS l ON q.question_id = l.question_id
+INNER JOIN main.subset_question AS q USING (subset_id)
+INNER JOIN question_level AS l USING (question_id)
 WHERE s.superseded_by IS NULL

@@ -23,9 +23,8 @@ WITH summed AS (
             avg(CAST(CASE WHEN o.resolved_by = 'pending' THEN 1.0 ELSE o.score END AS DECIMAL(18, 15))) AS DOUBLE
         ) AS score_high
     FROM pass_result AS o
-    INNER JOIN graded_sample AS g
-        ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample
-    INNER JOIN subset_level AS l ON o.question_id = l.question_id
+    INNER JOIN graded_sample AS g USING (run_id, judge, judge_sample)
+    INNER JOIN subset_level AS l USING (question_id)
     WHERE o.task = 'open'
     GROUP BY o.run_id, o.judge, o.judge_sample, l.subset, l.ability_id
 )
@@ -51,5 +50,5 @@ SELECT
     s.score_high,
     CASE WHEN s.n_pending = 0 THEN 100 * s.score_low END AS total
 FROM summed AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
-INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND s.ability_id = t.ability_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)

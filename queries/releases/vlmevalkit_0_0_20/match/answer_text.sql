@@ -7,7 +7,7 @@ WITH said AS (
         g.pass,
         g.given AS text
     FROM given_answer AS g
-    INNER JOIN current_run AS r ON g.run_id = r.run_id
+    INNER JOIN current_run AS r USING (run_id)
     UNION ALL
     SELECT
         question_id,

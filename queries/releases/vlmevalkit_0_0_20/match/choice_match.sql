@@ -19,8 +19,8 @@ SELECT
     CASE WHEN w.run_id IS NULL THEN m.rule ELSE w.rule END AS rule,
     CASE WHEN w.run_id IS NULL THEN m.state ELSE w.state END AS state
 FROM given_answer AS p
-INNER JOIN current_run AS r ON p.run_id = r.run_id
-INNER JOIN main.question AS q ON p.question_id = q.question_id
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.question AS q USING (question_id)
 INNER JOIN text_match AS m
     ON p.question_id = m.question_id AND p.pass = m.pass AND p.given IS NOT DISTINCT FROM m.text
 LEFT JOIN wrong_row AS w

@@ -10,5 +10,5 @@ SELECT
     a.name,
     a.value AS text
 FROM main.answer_attribute AS a
-INNER JOIN current_run AS r ON a.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 WHERE substring(a.name, 1, 10) = 'duplicate '

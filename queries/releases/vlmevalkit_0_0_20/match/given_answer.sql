@@ -29,10 +29,5 @@ SELECT
     END AS given,
     p.failed
 FROM main.prediction AS p
-INNER JOIN main.run AS r ON p.run_id = r.run_id
-LEFT JOIN changed AS c
-    ON
-        p.run_id = c.run_id
-        AND p.question_id = c.question_id
-        AND p.pass = c.pass
-        AND p.sample = c.sample
+INNER JOIN main.run AS r USING (run_id)
+LEFT JOIN changed AS c USING (run_id, question_id, pass, sample)

@@ -18,4 +18,4 @@ SELECT
         )
     ) AS is_there
 FROM main.choice AS c
-INNER JOIN main.source AS s ON c.source_id = s.source_id
+INNER JOIN main.source AS s USING (source_id)

@@ -23,8 +23,8 @@ contained AS (
         t.text,
         max(o.label) AS only_label
     FROM lowered AS t
-    INNER JOIN given_labels AS c ON t.question_id = c.question_id AND t.pass = c.pass
-    INNER JOIN given_choice AS o ON t.question_id = o.question_id AND t.pass = o.pass
+    INNER JOIN given_labels AS c USING (question_id, pass)
+    INNER JOIN given_choice AS o USING (question_id, pass)
     WHERE
         t.label IS NULL
         AND length(t.text_lower) <= 2 * c.text_length

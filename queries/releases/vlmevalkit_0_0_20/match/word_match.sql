@@ -13,7 +13,7 @@ WITH labelled AS (
         c.labels,
         coalesce(t.text, 'nan') AS text_read
     FROM answer_text AS t
-    INNER JOIN given_labels AS c ON t.question_id = c.question_id AND t.pass = c.pass
+    INNER JOIN given_labels AS c USING (question_id, pass)
 ),
 
 divided AS (

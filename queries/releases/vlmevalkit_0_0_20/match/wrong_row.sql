@@ -14,9 +14,9 @@ SELECT
     max(m.rule) AS rule,
     CASE WHEN max(m.matched) IS NOT NULL THEN 'matched' ELSE max(m.state) END AS state
 FROM further_row AS f
-INNER JOIN current_run AS r ON f.run_id = r.run_id
-INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-INNER JOIN text_match AS m ON f.question_id = m.question_id AND f.pass = m.pass AND f.text = m.text
+INNER JOIN current_run AS r USING (run_id)
+INNER JOIN main.benchmark AS b USING (benchmark_id)
+INNER JOIN text_match AS m USING (question_id, pass, text)
 INNER JOIN main.answer AS a
     ON f.question_id = a.question_id AND f.pass = a.pass AND a.superseded_by IS NULL
 WHERE b.strategy = 'circular' AND m.matched IS DISTINCT FROM a.label

@@ -45,8 +45,8 @@ weighted AS (
         q.n_fallback,
         q.n_missing
     FROM question_result AS q
-    INNER JOIN question_set AS s ON q.question_id = s.question_id
-    LEFT JOIN further AS f ON q.run_id = f.run_id AND q.question_id = f.question_id
+    INNER JOIN question_set AS s USING (question_id)
+    LEFT JOIN further AS f USING (run_id, question_id)
     -- A question of which the dataset has no pass 0 has no vanilla score.
     WHERE q.n_expected > 0 AND q.counted
 ),

@@ -7,7 +7,7 @@ WITH given AS (
         q.question_id,
         coalesce(a.text, 'nan') AS text
     FROM question_rule AS q
-    LEFT JOIN main.reference_answer AS a ON q.question_id = a.question_id
+    LEFT JOIN main.reference_answer AS a USING (question_id)
 )
 
 SELECT
