@@ -58,34 +58,10 @@ combined AS (
 ),
 
 below AS (
-    SELECT
-        run_id,
-        judge,
-        ordinal,
-        name,
-        ability_id,
-        low,
-        high,
-        n,
-        n_answered,
-        n_missing,
-        n_pending,
-        n_unread
+    SELECT *
     FROM questions
     UNION ALL
-    SELECT
-        run_id,
-        judge,
-        ordinal,
-        name,
-        ability_id,
-        low,
-        high,
-        n,
-        n_answered,
-        n_missing,
-        n_pending,
-        n_unread
+    SELECT *
     FROM combined
 ),
 
@@ -132,34 +108,10 @@ over_level AS (
 ),
 
 figure AS (
-    SELECT
-        run_id,
-        judge,
-        ordinal,
-        name,
-        ability_id,
-        low,
-        high,
-        n,
-        n_answered,
-        n_missing,
-        n_pending,
-        n_unread
+    SELECT *
     FROM below
     UNION ALL
-    SELECT
-        run_id,
-        judge,
-        ordinal,
-        name,
-        ability_id,
-        low,
-        high,
-        n,
-        n_answered,
-        n_missing,
-        n_pending,
-        n_unread
+    SELECT *
     FROM over_level
 )
 

@@ -25,11 +25,7 @@ WITH wanted AS (
 
 scored AS (
     SELECT
-        w.run_id,
-        w.metric,
-        w.reducer,
-        w.kind,
-        w.k,
+        w.*,
         d.question_id,
         d.pass,
         d.sample,

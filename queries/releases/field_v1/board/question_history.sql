@@ -131,25 +131,11 @@ holding AS (
 ),
 
 every AS (
-    SELECT
-        question_id,
-        fact,
-        pass,
-        name,
-        value,
-        ability_id,
-        source_id,
-        superseded_by
+    SELECT *
     FROM former
     UNION ALL
     SELECT
-        h.question_id,
-        h.fact,
-        h.pass,
-        h.name,
-        h.value,
-        h.ability_id,
-        h.source_id,
+        h.*,
         CAST(NULL AS INTEGER) AS superseded_by
     FROM holding AS h
     INNER JOIN changed AS c USING (question_id, fact)

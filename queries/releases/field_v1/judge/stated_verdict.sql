@@ -26,17 +26,6 @@ WITH placed AS (
     WHERE j.stated IS NOT NULL AND j.question_id IS NOT NULL AND g.retracted_at IS NULL
 )
 
-SELECT
-    run_id,
-    question_id,
-    pass,
-    sample,
-    judge_id,
-    judge,
-    judge_sample,
-    judgment_id,
-    stated,
-    score,
-    word
+SELECT * EXCLUDE (place)
 FROM placed
 WHERE place = 1

@@ -34,13 +34,7 @@ WITH expected AS (
 
 answered AS (
     SELECT
-        e.run_id,
-        e.question_id,
-        e.question_key,
-        e.sample,
-        e.task,
-        e.dataset_id,
-        e.rule,
+        e.* EXCLUDE (thinking),
         p.text,
         read_text(p.given, e.thinking) AS as_read,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing

@@ -46,20 +46,7 @@ WITH ranked AS (
 )
 
 SELECT
-    run_id,
-    question_id,
-    sample,
-    judge_id,
-    judge,
-    model,
-    task,
-    max_attempts,
-    judge_sample,
-    judgment_id,
-    reply,
-    said,
-    reference_said,
-    state,
+    * EXCLUDE (place, n_unusable),
     CAST(n_unusable AS BIGINT) AS n_unusable
 FROM ranked
 WHERE place = 1

@@ -214,13 +214,7 @@ both_averages AS (
             WHEN m.corrected_by = 'rg' THEN 'abilities share one calibration: no interval of a macro average'
         END AS reason
     FROM macro AS m
-    INNER JOIN micro AS i
-        ON
-            m.run_id = i.run_id
-            AND m.judge = i.judge
-            AND m.person = i.person
-            AND m.ability_id = i.ability_id
-            AND m.corrected_by = i.corrected_by
+    INNER JOIN micro AS i USING (run_id, judge, person, ability_id, corrected_by)
 )
 
 SELECT
@@ -260,5 +254,5 @@ SELECT
     s.interval_kind,
     s.reason
 FROM both_averages AS s
-INNER JOIN current_run AS r ON s.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND s.ability_id = t.ability_id

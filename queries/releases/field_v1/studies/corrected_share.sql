@@ -49,7 +49,7 @@ placed AS (
             PARTITION BY q.run_id, q.judge, q.person, c.ability_id, q.stratum
         ) AS rectifier
     FROM labelled_question AS q
-    INNER JOIN question_level AS v ON q.question_id = v.question_id
+    INNER JOIN question_level AS v USING (question_id)
     INNER JOIN cells AS c
         ON
             q.run_id = c.run_id

@@ -40,7 +40,7 @@ items AS (
         z.n_models,
         stddev_pop(s.score) * stddev_pop(s.score) AS variance
     FROM seen AS s
-    INNER JOIN sized AS z ON s.dataset_id = z.dataset_id AND s.judge = z.judge
+    INNER JOIN sized AS z USING (dataset_id, judge)
     GROUP BY s.dataset_id, s.judge, s.question_id, z.n_models
     HAVING count(*) = z.n_models
 ),
@@ -52,7 +52,7 @@ totals AS (
         s.run_id,
         sum(s.score) AS points
     FROM seen AS s
-    INNER JOIN items AS i ON s.question_id = i.question_id AND s.judge = i.judge
+    INNER JOIN items AS i USING (question_id, judge)
     GROUP BY s.dataset_id, s.judge, s.run_id
 ),
 
@@ -110,7 +110,7 @@ measured AS (
                 THEN ((1e0 * s.n) / (s.n - 1)) * (1 - s.variances / p.variance)
         END AS alpha
     FROM summed AS s
-    INNER JOIN spread AS p ON s.dataset_id = p.dataset_id AND s.judge = p.judge
+    INNER JOIN spread AS p USING (dataset_id, judge)
 )
 
 SELECT
@@ -125,5 +125,5 @@ SELECT
     b.blind_score,
     b.share_solved_blind
 FROM measured AS m
-INNER JOIN main.dataset AS d ON m.dataset_id = d.dataset_id
-LEFT JOIN blind AS b ON m.dataset_id = b.dataset_id AND m.judge = b.judge
+INNER JOIN main.dataset AS d USING (dataset_id)
+LEFT JOIN blind AS b USING (dataset_id, judge)

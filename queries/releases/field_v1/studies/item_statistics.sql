@@ -125,7 +125,7 @@ shares AS (
         j.judge,
         avg(j.score) AS share
     FROM judged AS j
-    INNER JOIN judges AS n ON j.question_id = n.question_id AND j.n_judges = n.n_judges
+    INNER JOIN judges AS n USING (question_id, n_judges)
     GROUP BY j.question_id, j.judge
 ),
 
@@ -157,6 +157,6 @@ SELECT
     w.share AS top_wrong_share,
     d.judge_spread
 FROM summed AS s
-LEFT JOIN spread AS d ON s.question_id = d.question_id
-LEFT JOIN blind AS b ON s.question_id = b.question_id AND s.judge = b.judge
+LEFT JOIN spread AS d USING (question_id)
+LEFT JOIN blind AS b USING (question_id, judge)
 LEFT JOIN wrong AS w ON s.question_id = w.question_id AND s.judge = w.judge AND w.place = 1

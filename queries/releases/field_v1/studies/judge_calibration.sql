@@ -86,7 +86,7 @@ scoped AS (
         l.y,
         l.is_soft
     FROM labelled AS l
-    INNER JOIN question_level AS v ON l.question_id = v.question_id
+    INNER JOIN question_level AS v USING (question_id)
     WHERE v.ability_id <> 0
 ),
 
@@ -161,6 +161,6 @@ SELECT
     s.errors / s.weight AS mean_error,
     s.error_squares / s.weight - (s.errors / s.weight) * (s.errors / s.weight) AS error_variance
 FROM rated AS s
-INNER JOIN main.benchmark AS b ON s.benchmark_id = b.benchmark_id
-LEFT JOIN current_run AS r ON s.run_id = r.run_id
-LEFT JOIN ability_tree AS t ON s.benchmark_id = t.benchmark_id AND s.ability_id = t.ability_id
+INNER JOIN main.benchmark AS b USING (benchmark_id)
+LEFT JOIN current_run AS r USING (run_id)
+LEFT JOIN ability_tree AS t USING (benchmark_id, ability_id)

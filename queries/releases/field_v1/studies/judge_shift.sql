@@ -91,9 +91,9 @@ served AS (
             ELSE 0
         END AS is_one
     FROM decided AS d
-    INNER JOIN current_run AS r ON d.run_id = r.run_id
-    INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id
-    LEFT JOIN main.judgment AS j ON d.judgment_id = j.judgment_id
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
+    LEFT JOIN main.judgment AS j USING (judgment_id)
     WHERE b.strategy IN ('circular', 'vanilla_all') OR d.pass = 0
     GROUP BY d.run_id, d.question_id, d.sample, d.judge, d.judge_sample
 ),
@@ -162,7 +162,7 @@ scored AS (
         'sample ' || CAST(a.judge_sample AS VARCHAR) AS reading,
         avg(a.score) AS score
     FROM given AS a
-    LEFT JOIN silent AS s ON a.run_id = s.run_id AND a.judge = s.judge AND a.judge_sample = s.judge_sample
+    LEFT JOIN silent AS s USING (run_id, judge, judge_sample)
     WHERE s.run_id IS NULL
     GROUP BY a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.judge, a.judge_sample
     HAVING count(a.score) = count(*)
@@ -288,10 +288,4 @@ SELECT
     s.mean_shift,
     c.score_b - s.mean_shift AS linked_score
 FROM compared AS c
-LEFT JOIN shifts AS s
-    ON
-        c.dataset = s.dataset
-        AND c.judge_a = s.judge_a
-        AND c.reading_a = s.reading_a
-        AND c.judge_b = s.judge_b
-        AND c.reading_b = s.reading_b
+LEFT JOIN shifts AS s USING (dataset, judge_a, reading_a, judge_b, reading_b)

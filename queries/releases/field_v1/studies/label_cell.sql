@@ -47,7 +47,7 @@ WITH summed AS (
         max(CASE WHEN q.is_judged THEN q.person_score ELSE q.judge_score END) AS highest,
         sum(CASE WHEN q.person_score <> q.judge_score THEN 1 ELSE 0 END) AS n_apart
     FROM labelled_question AS q
-    INNER JOIN question_level AS v ON q.question_id = v.question_id
+    INNER JOIN question_level AS v USING (question_id)
     GROUP BY
         q.run_id, q.benchmark_id, q.strategy, q.judge, q.person, q.task, v.ability_id, q.stratum, q.is_judged
 ),

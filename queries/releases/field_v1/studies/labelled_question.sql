@@ -65,8 +65,8 @@ SELECT
     END AS stratum,
     CASE WHEN q.n_open > 0 THEN coalesce(u.chance, 1.0) END AS chance
 FROM judged AS q
-INNER JOIN labelling AS l ON q.benchmark_id = l.benchmark_id AND q.task = l.task
-LEFT JOIN planned AS p ON q.judge_id = p.judge_id AND q.benchmark_id = p.benchmark_id
+INNER JOIN labelling AS l USING (benchmark_id, task)
+LEFT JOIN planned AS p USING (judge_id, benchmark_id)
 LEFT JOIN main.label_unit AS u
     ON p.plan_id = u.plan_id AND q.run_id = u.run_id AND q.question_id = u.question_id
 LEFT JOIN said AS s

@@ -15,7 +15,7 @@ WITH inputs AS (
             ORDER BY coalesce(r.produced_at, r.ingested_at) DESC, r.run_id DESC
         ) AS place
     FROM current_run AS r
-    LEFT JOIN main.run_input AS i ON r.run_id = i.run_id
+    LEFT JOIN main.run_input AS i USING (run_id)
 ),
 
 given AS (
@@ -48,8 +48,8 @@ averaged AS (
         max(a.answer) AS answer,
         CASE WHEN count(a.score) = count(*) THEN avg(a.score) END AS score
     FROM given AS a
-    INNER JOIN inputs AS i ON a.run_id = i.run_id
-    INNER JOIN first_sample AS f ON a.run_id = f.run_id AND a.judge = f.judge
+    INNER JOIN inputs AS i USING (run_id)
+    INNER JOIN first_sample AS f USING (run_id, judge)
     WHERE i.place = 1
     GROUP BY
         a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.question_key, a.judge, a.strategy, i.is_blind
@@ -65,20 +65,7 @@ summed AS (
 )
 
 SELECT
-    run_id,
-    model,
-    dataset,
-    dataset_id,
-    question_id,
-    question_key,
-    judge,
-    strategy,
-    is_blind,
-    predicted,
-    answer,
-    score,
-    points,
-    n_questions,
+    * EXCLUDE (n_all),
     n_all - n_questions AS n_unknown
 FROM summed
 WHERE score IS NOT NULL

@@ -28,7 +28,7 @@ made_of AS (
         m.name AS model,
         f.language_backbone
     FROM main.model AS m
-    INNER JOIN main.model_fact AS f ON m.model_id = f.model_id
+    INNER JOIN main.model_fact AS f USING (model_id)
     WHERE f.superseded_by IS NULL
 )
 

@@ -108,7 +108,7 @@ rated AS (
         END AS m_wrong,
         s.judged_points / nullif(s.n_judged, 0) AS p
     FROM summed AS s
-    INNER JOIN main.benchmark AS b ON s.benchmark_id = b.benchmark_id
+    INNER JOIN main.benchmark AS b USING (benchmark_id)
     LEFT JOIN rate AS c
         ON s.judge = c.judge AND s.person = c.person AND b.name = c.benchmark AND c.scope = 'benchmark'
     LEFT JOIN rate AS m
@@ -234,5 +234,4 @@ SELECT
             ) / nullif((q0 + q1 - 1) * (q0 + q1 - 1), 0)
     END AS theta_error
 FROM weighed AS w
-LEFT JOIN drawn AS d
-    ON w.run_id = d.run_id AND w.judge = d.judge AND w.person = d.person AND w.ability_id = d.ability_id
+LEFT JOIN drawn AS d USING (run_id, judge, person, ability_id)

@@ -33,7 +33,7 @@ first_sample AS (
 answered AS (
     SELECT a.*
     FROM given AS a
-    INNER JOIN first_sample AS f ON a.run_id = f.run_id AND a.judge = f.judge AND a.judge_sample = f.judge_sample
+    INNER JOIN first_sample AS f USING (run_id, judge, judge_sample)
 ),
 
 votes AS (
@@ -162,5 +162,5 @@ SELECT
         WHEN max(c.n_soft_all) = 0 THEN avg(CASE WHEN c.n_right IN (0, c.n_samples) THEN 1.0 ELSE 0.0 END)
     END AS share_constant
 FROM chances AS c
-INNER JOIN current_run AS r ON c.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)
 GROUP BY c.run_id, r.model, r.run, r.dataset, c.judge, c.k

@@ -50,18 +50,12 @@ skilled AS (
 
 weighed AS (
     SELECT
-        s.dataset,
-        s.dataset_id,
-        s.question_id,
-        s.question_key,
-        s.judge,
-        s.predicted,
-        s.answer,
+        s.* EXCLUDE (run_id),
         -- Sums of decimals are the same in any order: equal evidence for and against is none.
         CAST(ln(k.accuracy * (l.n_labels - 1) / (1 - k.accuracy)) AS DECIMAL(25, 15)) AS weight
     FROM said AS s
-    INNER JOIN skilled AS k ON s.run_id = k.run_id AND s.judge = k.judge
-    INNER JOIN labelled AS l ON s.question_id = l.question_id
+    INNER JOIN skilled AS k USING (run_id, judge)
+    INNER JOIN labelled AS l USING (question_id)
     WHERE l.n_labels > 1
 ),
 
@@ -106,7 +100,7 @@ against AS (
         CAST(v.weight - k.weight AS DOUBLE) AS evidence,
         row_number() OVER (PARTITION BY v.question_id, v.judge ORDER BY v.weight DESC, v.predicted) AS rival
     FROM voted AS v
-    INNER JOIN keyed AS k ON v.question_id = k.question_id AND v.judge = k.judge
+    INNER JOIN keyed AS k USING (question_id, judge)
     WHERE v.predicted <> v.answer AND v.n_votes > 1
 )
 
@@ -130,5 +124,5 @@ SELECT
     || ', ' || CAST(CAST(a.n_for_key AS BIGINT) AS VARCHAR) || ' the key ' || a.answer
     || CASE WHEN i.item_rest < 0 THEN '; the better models have it wrong' ELSE '' END AS why
 FROM against AS a
-LEFT JOIN item_statistics AS i ON a.question_id = i.question_id AND a.judge = i.judge
+LEFT JOIN item_statistics AS i USING (question_id, judge)
 WHERE a.rival = 1 AND a.evidence > 0

@@ -141,4 +141,4 @@ SELECT
     CASE WHEN l.variance IS NOT NULL THEN sqrt(CASE WHEN l.one_more < 0 THEN 0.0 ELSE l.one_more END)
         END AS stderr_one_more
 FROM long AS l
-INNER JOIN current_run AS r ON l.run_id = r.run_id
+INNER JOIN current_run AS r USING (run_id)

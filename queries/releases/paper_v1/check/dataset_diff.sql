@@ -44,11 +44,7 @@ matched AS (
 
 both_passes AS (
     SELECT
-        m.dataset_id,
-        m.other_dataset_id,
-        m.question_id,
-        m.other_question_id,
-        m.matched_by,
+        m.*,
         p.pass,
         p.answer,
         o.answer AS other_answer,
@@ -183,11 +179,7 @@ found AS (
     )
     UNION ALL
     SELECT
-        m.dataset_id,
-        m.other_dataset_id,
-        m.question_id,
-        m.other_question_id,
-        m.matched_by,
+        m.*,
         CAST(NULL AS SMALLINT) AS pass,
         'question' AS field,
         CAST(NULL AS VARCHAR) AS label,
@@ -200,11 +192,7 @@ found AS (
     WHERE q.text <> o.text
     UNION ALL
     SELECT
-        m.dataset_id,
-        m.other_dataset_id,
-        m.question_id,
-        m.other_question_id,
-        m.matched_by,
+        m.*,
         p.pass,
         'pass' AS field,
         CAST(NULL AS VARCHAR) AS label,
@@ -221,11 +209,7 @@ found AS (
     )
     UNION ALL
     SELECT
-        m.dataset_id,
-        m.other_dataset_id,
-        m.question_id,
-        m.other_question_id,
-        m.matched_by,
+        m.*,
         o.pass,
         'pass' AS field,
         CAST(NULL AS VARCHAR) AS label,
@@ -310,11 +294,7 @@ found AS (
         END
     UNION ALL
     SELECT
-        m.dataset_id,
-        m.other_dataset_id,
-        m.question_id,
-        m.other_question_id,
-        m.matched_by,
+        m.*,
         CAST(NULL AS SMALLINT) AS pass,
         'reference' AS field,
         CAST(NULL AS VARCHAR) AS label,

@@ -70,22 +70,14 @@ content AS (
 
 alone AS (
     SELECT
-        dataset_id,
-        other_dataset_id,
-        question_id,
-        content,
+        *,
         row_number() OVER (
             PARTITION BY dataset_id, other_dataset_id, content ORDER BY question_id
         ) AS number
     FROM content
 )
 
-SELECT
-    dataset_id,
-    other_dataset_id,
-    question_id,
-    other_question_id,
-    matched_by
+SELECT *
 FROM by_key
 UNION ALL
 SELECT

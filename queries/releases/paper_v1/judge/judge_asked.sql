@@ -29,10 +29,6 @@ known AS (
 )
 
 SELECT
-    judge_id,
-    judge,
-    task,
-    max_attempts,
-    judge_sample,
+    *,
     row_number() OVER (PARTITION BY judge_id, judge ORDER BY judge_sample) = 1 AS is_first
 FROM known

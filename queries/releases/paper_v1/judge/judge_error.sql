@@ -16,11 +16,7 @@ WITH scored AS (
 ),
 
 measured AS (
-    SELECT
-        judge,
-        task,
-        subject_hash,
-        score
+    SELECT *
     FROM scored
     UNION ALL
     SELECT

@@ -86,33 +86,12 @@ carried AS (
 )
 
 SELECT
-    run_id,
-    model,
-    dataset,
-    dataset_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    component,
-    picked,
-    n_best,
-    scorer,
+    * EXCLUDE (method),
     FALSE AS is_carried
 FROM picks
 UNION ALL
 SELECT
-    run_id,
-    model,
-    dataset,
-    dataset_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    component,
-    picked,
-    n_best,
+    *,
     CAST(NULL AS VARCHAR) AS scorer,
     TRUE AS is_carried
 FROM carried

@@ -29,12 +29,7 @@ shares AS (
 -- Overall stands above the top, also above itself.
 placed AS (
     SELECT
-        a.benchmark_id,
-        a.ability_id,
-        a.level,
-        a.ability,
-        a.abbreviation,
-        a.ordinal,
+        a.* EXCLUDE (parent_id),
         p.ability AS parent,
         CASE
             WHEN p.ability_id = 0 THEN a.ordinal

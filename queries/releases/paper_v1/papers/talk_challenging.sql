@@ -30,5 +30,5 @@ SELECT
     b.n_models,
     b.ability_id
 FROM best AS b
-INNER JOIN main.ability AS a ON b.ability_id = a.ability_id
+INNER JOIN main.ability AS a USING (ability_id)
 INNER JOIN main.ability AS p ON a.parent_id = p.ability_id

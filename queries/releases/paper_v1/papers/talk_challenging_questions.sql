@@ -20,8 +20,7 @@ SELECT
     q.n_absent,
     q.question_id
 FROM talk_challenging AS c
-INNER JOIN main.question_ability AS a ON c.ability_id = a.ability_id
-INNER JOIN mmbench_question AS q
-    ON a.question_id = q.question_id AND c.judge = q.judge AND c.dataset = q.dataset
-INNER JOIN main.question AS t ON q.question_id = t.question_id
+INNER JOIN main.question_ability AS a USING (ability_id)
+INNER JOIN mmbench_question AS q USING (question_id, judge, dataset)
+INNER JOIN main.question AS t USING (question_id)
 WHERE c.place <= 4

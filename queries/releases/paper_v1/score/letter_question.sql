@@ -34,13 +34,7 @@ slot AS (
 
 answered AS (
     SELECT
-        l.run_id,
-        l.model,
-        l.dataset,
-        l.judge_id,
-        l.judge,
-        l.question_id,
-        l.question_key,
+        l.* EXCLUDE (sample),
         CASE WHEN a.state IS NULL OR a.state = 'failed' THEN 1 ELSE 0 END AS is_missing,
         CASE WHEN a.state = 'open' AND g.score IS NULL THEN 1 ELSE 0 END AS is_pending,
         CASE WHEN a.state = 'open' THEN g.score ELSE CAST(0 AS DOUBLE) END AS score

@@ -26,10 +26,7 @@ ungraded AS (
     WHERE state <> 'open'
     UNION ALL
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
+        *,
         'missing' AS resolved_by
     FROM absent
 )

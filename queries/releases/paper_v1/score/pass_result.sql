@@ -15,12 +15,7 @@ WITH settled AS (
     -- Apart from answers in parts, of which there are few: a text as one more key makes the join
     -- slow.
     SELECT
-        e.run_id,
-        e.question_id,
-        e.question_key,
-        e.pass,
-        e.sample,
-        e.answer,
+        e.*,
         'answer' AS component,
         a.label AS predicted,
         coalesce(a.state, 'failed') AS state
@@ -35,12 +30,7 @@ WITH settled AS (
     WHERE e.question_id NOT IN (SELECT question_id FROM main.question_component)
     UNION ALL
     SELECT
-        e.run_id,
-        e.question_id,
-        e.question_key,
-        e.pass,
-        e.sample,
-        e.answer,
+        e.*,
         c.component,
         a.label AS predicted,
         coalesce(a.state, 'failed') AS state

@@ -33,12 +33,7 @@ divided AS (
 
 found AS (
     SELECT
-        question_id,
-        pass,
-        text,
-        text_read,
-        text_words,
-        kind,
+        * EXCLUDE (labels),
         list_filter(labels, lambda x_: contains(text_words, ' ' || x_ || ' ')) AS candidates
     FROM divided
 ),
