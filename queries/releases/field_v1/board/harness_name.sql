@@ -125,15 +125,5 @@ WHERE
     AND a.ability_id <> 0
     AND a.ability_id NOT IN (SELECT ability_id FROM ability_base)
 UNION ALL
-SELECT
-    run_id,
-    judge,
-    dataset,
-    figure,
-    figure_ordinal,
-    level,
-    ability,
-    ability_ordinal,
-    score,
-    metrics
+SELECT *
 FROM question_figure

@@ -127,17 +127,6 @@ SELECT
     resolved_by
 FROM resolved
 UNION ALL
-SELECT
-    run_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    judge,
-    judge_sample,
-    predicted,
-    answer,
-    score,
-    resolved_by
+SELECT * EXCLUDE (reference_score, is_part)
 FROM judged_rule_result
 WHERE NOT is_part

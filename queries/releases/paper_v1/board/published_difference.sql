@@ -15,23 +15,5 @@
 -- @is_same Whether ours, rounded to as many digits, is what is printed; a tie may be rounded either
 --   way.
 -- @is_same_spread The same of the standard deviation.
-SELECT
-    benchmark,
-    model,
-    level,
-    ability,
-    abbreviation,
-    ability_ordinal,
-    published,
-    published_spread,
-    published_samples,
-    dataset,
-    run_id,
-    judge,
-    total,
-    spread,
-    n_judge_samples,
-    difference,
-    is_same,
-    is_same_spread
+SELECT *
 FROM published_total

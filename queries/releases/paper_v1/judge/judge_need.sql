@@ -71,18 +71,7 @@ FROM open_judged
 WHERE resolved_by = 'pending' AND n_unusable < max_attempts
 UNION ALL
 SELECT
-    run_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    judge_id,
-    judge,
-    task,
-    judge_sample,
-    attempt,
-    subject_hash,
-    prediction,
+    *,
     TRUE AS is_alive,
     TRUE AS is_next
 FROM rule_need

@@ -11,11 +11,5 @@ SELECT
     CAST(0 AS SMALLINT) AS judge_sample,
     TRUE AS is_first
 UNION ALL
-SELECT
-    judge_id,
-    judge,
-    task,
-    max_attempts,
-    judge_sample,
-    is_first
+SELECT *
 FROM judge_asked

@@ -5,24 +5,6 @@
 -- @n_pending Answers without a usable reply yet.
 -- @n_missing Samples without an answer; they score 0.
 -- @total 100 times the score, not rounded; NULL while pending.
-SELECT
-    run_id,
-    model,
-    run,
-    dataset,
-    benchmark,
-    judge,
-    judge_sample,
-    level,
-    ability,
-    abbreviation,
-    ability_ordinal,
-    n,
-    n_pending,
-    n_missing,
-    score,
-    score_low,
-    score_high,
-    total
+SELECT * EXCLUDE (subset)
 FROM subset_sample_total
 WHERE subset = 'all'

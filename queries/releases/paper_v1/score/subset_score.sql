@@ -56,43 +56,6 @@ SELECT
     weighted_points
 FROM ability_score
 UNION ALL
-SELECT
-    run_id,
-    benchmark,
-    dataset,
-    version,
-    split,
-    language,
-    model,
-    run,
-    dataset_id,
-    is_latest,
-    method,
-    subset,
-    strategy,
-    judge,
-    level,
-    ability,
-    abbreviation,
-    ability_ordinal,
-    ability_id,
-    parent_id,
-    average,
-    is_reached,
-    n,
-    n_answered,
-    points,
-    score,
-    score_answered,
-    score_low,
-    score_high,
-    stderr,
-    n_pending,
-    n_fallback,
-    n_missing,
-    n_hidden,
-    weight,
-    answered_weight,
-    weighted_points
+SELECT *
 FROM averaged_score
 WHERE subset <> 'all'

@@ -99,24 +99,5 @@ FROM by_set AS s
 INNER JOIN subset_level AS l ON s.set_id = l.question_id
 GROUP BY s.run_id, s.strategy, s.judge, l.subset, l.ability_id
 UNION ALL
-SELECT
-    run_id,
-    strategy,
-    judge,
-    subset,
-    ability_id,
-    n,
-    n_answered,
-    n_hidden,
-    points_low,
-    points_high,
-    squares,
-    weight,
-    weighted_low,
-    weighted_high,
-    answered_weight,
-    answered_low,
-    n_pending,
-    n_fallback,
-    n_missing
+SELECT *
 FROM group_sum
