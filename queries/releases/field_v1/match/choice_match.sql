@@ -31,8 +31,8 @@ said AS (
         p.sample,
         p.text,
         p.failed,
-        read_text(p.text, r.thinking) AS as_read
-    FROM main.prediction AS p
+        read_text(p.given, r.thinking) AS as_read
+    FROM given_answer AS p
     INNER JOIN current_run AS r USING (run_id)
     WHERE r.task = 'choice' AND r.method = 'generation'
 ),
@@ -49,18 +49,22 @@ read AS (
         p.sample,
         judged_text(p.text) AS prediction,
         is_failed(p.failed) AS is_failure,
-        choice_read(o.normaliser, p.as_read, m.matched, o.label, o.text) AS matched,
+        CASE
+            WHEN w.run_id IS NULL
+                THEN choice_read(o.normaliser, p.as_read, m.matched, o.label, o.text)
+            ELSE w.matched
+        END AS matched,
         CASE WHEN o.normaliser IS NULL THEN m.rule ELSE o.normaliser END AS rule,
         e.label AS evidence_label,
         e.evidence,
-        m.state
+        CASE WHEN w.run_id IS NULL THEN m.state ELSE w.state END AS state
     FROM said AS p
     INNER JOIN main.question AS q USING (question_id)
+    LEFT JOIN wrong_row AS w USING (run_id, question_id, pass, sample)
+    LEFT JOIN choice_evidence AS e USING (run_id, question_id, pass, sample)
     INNER JOIN text_match AS m
         ON p.question_id = m.question_id AND p.pass = m.pass AND p.as_read IS NOT DISTINCT FROM m.text
     LEFT JOIN own AS o ON p.question_id = o.question_id
-    LEFT JOIN choice_evidence AS e
-        ON p.run_id = e.run_id AND p.question_id = e.question_id AND p.pass = e.pass AND p.sample = e.sample
 )
 
 SELECT

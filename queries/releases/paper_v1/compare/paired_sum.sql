@@ -1,7 +1,8 @@
 -- What the comparison of two runs rests on: the scores of the questions that both answered, added
 -- up by ability (see paired_question). A question counts for an ability and a subset if it does so
--- in both runs' datasets. One row per pair of runs, strategy, judge, subset and ability, every pair
--- in both orders.
+-- in both runs' datasets. Under group:NAME the same of groups (see paired_group), of which none is
+-- left out: a missing answer is wrong. One row per pair of runs, strategy, judge, subset and
+-- ability, every pair in both orders.
 -- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
@@ -68,9 +69,49 @@ WITH by_cluster AS (
     INNER JOIN current_run AS a ON q.run_a = a.run_id
     INNER JOIN current_run AS b ON q.run_b = b.run_id
     INNER JOIN subset_level AS l ON q.question_a = l.question_id
-    INNER JOIN subset_level AS m
-        ON q.question_b = m.question_id AND l.subset = m.subset AND l.ability_id = m.ability_id
+    -- No join: the levels of all questions would be joined with each other first.
+    WHERE
+        EXISTS (
+            SELECT 1
+            FROM subset_level AS m
+            WHERE q.question_b = m.question_id AND l.subset = m.subset AND l.ability_id = m.ability_id
+        )
     GROUP BY q.run_a, q.run_b, a.model, b.model, q.strategy, q.judge, l.subset, l.ability_id, q.cluster_id
+    UNION ALL
+    SELECT
+        g.run_a,
+        g.run_b,
+        a.model AS model_a,
+        b.model AS model_b,
+        g.strategy,
+        g.judge,
+        g.subset,
+        g.ability_id,
+        g.cluster_id,
+        count(*) AS n_common,
+        sum(CASE WHEN g.state = 'both' THEN 1 ELSE 0 END) AS n,
+        0 AS n_missing_a,
+        0 AS n_missing_b,
+        sum(CASE WHEN g.state = 'hidden' THEN 1 ELSE 0 END) AS n_hidden,
+        sum(CASE WHEN g.state = 'pending' THEN 1 ELSE 0 END) AS n_pending,
+        sum(
+            CASE WHEN g.state = 'both' AND (g.score_a NOT IN (0.0, 1.0) OR g.score_b NOT IN (0.0, 1.0)) THEN 1 ELSE 0 END
+        ) AS n_fractions,
+        sum(CASE WHEN g.state = 'both' AND g.score_a = 1.0 AND g.score_b = 0.0 THEN 1 ELSE 0 END) AS n_a_alone,
+        sum(CASE WHEN g.state = 'both' AND g.score_a = 0.0 AND g.score_b = 1.0 THEN 1 ELSE 0 END) AS n_b_alone,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS total_a,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS total_b,
+        sum(CASE WHEN g.state = 'both' THEN 1 ELSE 0 END) AS weight_a,
+        sum(CASE WHEN g.state = 'both' THEN 1 ELSE 0 END) AS weight_b,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS weighted_a,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS weighted_b,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a * g.score_a ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_a,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_b * g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_b,
+        sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a * g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS products
+    FROM paired_group AS g
+    INNER JOIN current_run AS a ON g.run_a = a.run_id
+    INNER JOIN current_run AS b ON g.run_b = b.run_id
+    GROUP BY g.run_a, g.run_b, a.model, b.model, g.strategy, g.judge, g.subset, g.ability_id, g.cluster_id
 )
 
 SELECT

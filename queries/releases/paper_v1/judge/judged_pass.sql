@@ -1,8 +1,9 @@
 -- The answers that a judge can change, under each judge: step 2 of MMBench, and step 3, the random
 -- fallback. One row per run, question, pass, sample, judge and judge sample, for the answers that
--- the rules leave open.
+-- the rules leave open. A verdict that a harness stated of the answer without a reply comes first,
+-- as far as the release counts it.
 -- @predicted The judge's label, X for none of the choices, or the label that was drawn; NULL:
---   nothing yet.
+--   nothing yet, or a verdict without a label.
 -- @prediction The raw output that is judged.
 -- @resolved_by judge, random, pending; unresolved where the answer is hidden and there is no
 --   verdict.
@@ -23,6 +24,9 @@ WITH with_verdicts AS (
         j.judge_sample,
         j.max_attempts,
         a.prediction,
+        t.judgment_id AS stated_judgment_id,
+        t.stated,
+        stated_score(t.stated, t.score) AS stated_score,
         own.state = 'ok' OR own.n_unusable >= j.max_attempts AS is_own,
         own.judgment_id AS own_judgment_id,
         own.verdict AS own_verdict,
@@ -39,6 +43,7 @@ WITH with_verdicts AS (
     INNER JOIN judge_asked AS j ON j.task = 'choice_extraction'
     LEFT JOIN verdict AS own USING (subject_hash, judge_id, judge_sample, run_id)
     LEFT JOIN shared_verdict AS shared USING (subject_hash, judge_id, judge_sample)
+    LEFT JOIN stated_verdict AS t USING (run_id, question_id, pass, sample, judge_id, judge_sample)
     WHERE a.state = 'open'
 ),
 
@@ -46,7 +51,11 @@ WITH with_verdicts AS (
 chosen AS (
     SELECT
         *,
-        CASE WHEN is_own THEN own_judgment_id ELSE shared_judgment_id END AS judgment_id,
+        CASE
+            WHEN stated_score IS NOT NULL THEN stated_judgment_id
+            WHEN is_own THEN own_judgment_id
+            ELSE shared_judgment_id
+        END AS judgment_id,
         CASE WHEN is_own THEN own_verdict ELSE shared_verdict END AS verdict,
         CASE WHEN is_own THEN own_state ELSE shared_state END AS state,
         coalesce(CASE WHEN is_own THEN own_n_unusable ELSE shared_n_unusable END, 0) AS n_unusable
@@ -57,7 +66,8 @@ settled AS (
     SELECT
         *,
         CASE
-            WHEN state = 'ok' THEN 'judge'
+            WHEN stated_score IS NOT NULL AND stated = 'drawn' THEN 'random'
+            WHEN stated_score IS NOT NULL OR state = 'ok' THEN 'judge'
             WHEN n_unusable >= max_attempts THEN 'random'
             WHEN answer IS NULL THEN 'unresolved'
             ELSE 'pending'
@@ -95,9 +105,10 @@ numbered AS (
 resolved AS (
     SELECT
         d.*,
-        CASE d.resolved_by
-            WHEN 'judge' THEN d.verdict
-            WHEN 'random' THEN coalesce(n.label, 'X')
+        CASE
+            WHEN d.stated_score IS NOT NULL THEN NULL
+            WHEN d.resolved_by = 'judge' THEN d.verdict
+            WHEN d.resolved_by = 'random' THEN coalesce(n.label, 'X')
         END AS predicted
     FROM drawn AS d
     LEFT JOIN numbered AS n USING (question_id, pass, draw_place)
@@ -124,6 +135,7 @@ SELECT
     answer,
     CASE
         WHEN answer IS NULL OR resolved_by = 'pending' THEN NULL
+        WHEN stated_score IS NOT NULL THEN stated_score
         WHEN predicted = answer THEN 1.0
         ELSE 0.0
     END AS score,

@@ -15,12 +15,25 @@ SELECT
     p.pass,
     p.sample,
     p.text AS prediction,
-    CASE WHEN NOT is_failed(p.failed) THEN m.matched END AS matched,
-    CASE WHEN NOT is_failed(p.failed) THEN m.rule END AS rule,
-    CASE WHEN is_failed(p.failed) THEN 'failed' ELSE m.state END AS state
-FROM main.prediction AS p
+    CASE
+        WHEN is_failed(p.failed) THEN NULL
+        WHEN w.run_id IS NULL THEN m.matched
+        ELSE w.matched
+    END AS matched,
+    CASE
+        WHEN is_failed(p.failed) THEN NULL
+        WHEN w.run_id IS NULL THEN m.rule
+        ELSE w.rule
+    END AS rule,
+    CASE
+        WHEN is_failed(p.failed) THEN 'failed'
+        WHEN w.run_id IS NULL THEN m.state
+        ELSE w.state
+    END AS state
+FROM given_answer AS p
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.question AS q USING (question_id)
 INNER JOIN text_match AS m
-    ON p.question_id = m.question_id AND p.pass = m.pass AND p.text IS NOT DISTINCT FROM m.text
+    ON p.question_id = m.question_id AND p.pass = m.pass AND p.given IS NOT DISTINCT FROM m.text
+LEFT JOIN wrong_row AS w USING (run_id, question_id, pass, sample)
 WHERE r.task = 'choice' AND r.method = 'generation'

@@ -49,15 +49,23 @@ tree AS (
         ability_id,
         above_id
     FROM fourth
+),
+
+whole AS (
+    SELECT
+        ability_id,
+        above_id
+    FROM tree
+    UNION
+    SELECT
+        t.ability_id,
+        p.ability_id AS above_id
+    FROM tree AS t
+    INNER JOIN main.ability_part AS p ON t.above_id = p.part_id
 )
 
 SELECT
-    ability_id,
-    above_id
-FROM tree
-UNION
-SELECT
-    t.ability_id,
-    p.ability_id AS above_id
-FROM tree AS t
-INNER JOIN main.ability_part AS p ON t.above_id = p.part_id
+    w.ability_id,
+    w.above_id
+FROM whole AS w
+INNER JOIN counted_ability AS a ON w.above_id = a.ability_id

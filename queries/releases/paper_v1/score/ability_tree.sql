@@ -20,7 +20,7 @@ SELECT
             )
             THEN 0
     END AS parent_id
-FROM main.ability
+FROM counted_ability
 UNION ALL
 SELECT
     benchmark_id,

@@ -1,7 +1,8 @@
 -- From verdicts to a question, by strategy (MMBench, Section 4.2): vanilla is pass 0, circular
 -- wants every pass right, vanilla_all is the share of right passes; graded is the mean soft score
--- of an open question. Computed per sample and judge sample, then averaged. One row per run,
--- question, strategy and judge; every question of the dataset has its rows.
+-- of an open question; of rules for words under the strategies of ruled_strategy. Computed per
+-- sample and judge sample, then averaged. One row per run, question, strategy and judge; every
+-- question of the dataset has its rows.
 -- @table per run
 -- @key question_id strategy judge
 -- @hook Gets question_count, open_graded and ruled_question; must keep a row for each question of
@@ -92,19 +93,20 @@ averaged AS (
     FROM open_graded
     UNION ALL
     SELECT
-        run_id,
-        question_id,
-        judge,
-        'vanilla' AS strategy,
-        score_low,
-        score_high,
-        n_passes,
-        n_expected,
-        n_missing,
-        n_pending,
+        u.run_id,
+        u.question_id,
+        u.judge,
+        t.strategy,
+        u.score_low,
+        u.score_high,
+        u.n_passes,
+        u.n_expected,
+        u.n_missing,
+        u.n_pending,
         0 AS n_fallback,
-        is_counted(n_passes) AS counted
-    FROM ruled_question
+        is_counted(u.n_passes) AS counted
+    FROM ruled_question AS u
+    INNER JOIN ruled_strategy AS t USING (run_id)
 )
 
 SELECT

@@ -1,7 +1,7 @@
--- How many characters a text has in upper case, by which the peer divides: ß becomes two.
+-- How many characters a text has in upper case, by which a harness divides: ß becomes two.
 CREATE MACRO upper_length(answer) AS
 CASE
-WHEN NOT regexp_like(answer, '[^\\x00-\\x7F]') THEN length(answer)
+WHEN NOT regexp_matches(answer, '[^\x00-\x7F]') THEN length(answer)
 ELSE length(answer) + length(answer) - length(translate(
         answer,
         'ßŉǰևẖẗẘẙẚὐᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯᾲᾳᾴᾶᾼῂῃῄῆῌῖῤ'

@@ -1,4 +1,4 @@
--- Several references as the one text that the dataset holds: ['7', 'seven']; one is itself.
+-- Several references as the one text that a harness's file holds: ['7', 'seven']; one is itself.
 CREATE MACRO python_list(answers) AS
 CASE
     WHEN array_length(answers) = 1 THEN array_to_string(answers, '')

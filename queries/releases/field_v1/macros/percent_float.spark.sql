@@ -1,4 +1,4 @@
--- The number that a text is to the peer's relaxed accuracy: what float() makes of it; of a text
+-- The number that a text is to a harness's relaxed accuracy: what float() makes of it; of a text
 -- that ends in percent signs, a hundredth of what it makes of the rest.
 CREATE MACRO percent_float(text) AS
 CASE

@@ -1,0 +1,4 @@
+-- The abilities that have scores: all. One row per ability.
+-- @internal
+SELECT *
+FROM main.ability
