@@ -216,7 +216,7 @@ SELECT
     question_id,
     pass,
     list_sort(list_filter(string_split(array_to_string(list(forms), '§'), '§'), lambda x_: x_ <> '')) AS forms,
-    list(letter_sign || text_sign || '¦' || label || '¦' || key) AS signs,
+    list_sort(list(letter_sign || text_sign || '¦' || label || '¦' || key)) AS signs,
     CAST(n_choices AS INTEGER) AS n_choices,
     list_filter(
         string_split(

@@ -33,7 +33,7 @@ SELECT
 FROM given_answer AS p
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.question AS q USING (question_id)
+LEFT JOIN wrong_row AS w USING (run_id, question_id, pass, sample)
 INNER JOIN text_match AS m
     ON p.question_id = m.question_id AND p.pass = m.pass AND p.given IS NOT DISTINCT FROM m.text
-LEFT JOIN wrong_row AS w USING (run_id, question_id, pass, sample)
 WHERE r.task = 'choice' AND r.method = 'generation'
