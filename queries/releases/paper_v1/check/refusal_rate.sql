@@ -1,4 +1,4 @@
--- How often a model refuses to answer. One row per run that answered in text.
+-- How often a model refuses to answer questions that count. One row per run that answered in text.
 -- @n_answers Answers with text; neither empty nor failed.
 -- @n_refusals Refusals among them.
 -- @refusal_rate n_refusals as a share of n_answers; NULL: there is no answer with text.
@@ -14,6 +14,7 @@ WITH classified AS (
         END AS is_answer,
         0 AS is_refusal
     FROM main.prediction
+    WHERE question_id NOT IN (SELECT question_id FROM left_out_question)
     UNION ALL
     SELECT
         run_id,

@@ -1,7 +1,7 @@
 -- Whether an answer in words equals a reference: the score without a judge of VQA benchmarks
 -- (MMBench, Section 4.3). Both are compared in lower case, with single spaces and without one full
--- stop at the end (see the macro plain_answer); of several references, or alternatives between
--- <OR>, one is enough. One row per run, question and sample; every open question of the dataset has
+-- stop at the end (see the macros compared_answer and plain_answer); of several references, or
+-- alternatives between <OR>, one is enough. One row per run, question and sample; every open question of the dataset has
 -- its rows.
 -- @state open (text), blank, failed (inference), or missing (no answer).
 -- @score 1 or 0, also 0 where there is no answer; NULL: the question has no reference.
@@ -10,16 +10,16 @@
 WITH said AS (
     SELECT DISTINCT
         question_id,
-        prediction
-    FROM open_answer
+        as_read
+    FROM open_text
     WHERE state = 'open'
 ),
 
 plain_said AS (
     SELECT
         question_id,
-        prediction,
-        plain_answer(prediction) AS answer
+        as_read,
+        plain_answer(compared_answer(as_read)) AS answer
     FROM said
 ),
 
@@ -33,7 +33,7 @@ plain_reference AS (
 equal AS (
     SELECT DISTINCT
         s.question_id,
-        s.prediction
+        s.as_read
     FROM plain_said AS s
     INNER JOIN plain_reference AS r USING (question_id)
     WHERE array_length(list_filter(r.alternatives, lambda x_: x_ = s.answer)) > 0
@@ -69,8 +69,8 @@ compared AS (
         NULL AS state,
         NULL AS prediction,
         1 AS is_equal
-    FROM open_answer AS a
-    INNER JOIN equal AS e USING (question_id, prediction)
+    FROM open_text AS a
+    INNER JOIN equal AS e USING (question_id, as_read)
     WHERE a.state = 'open'
 ),
 

@@ -1,5 +1,6 @@
 -- The scores of each run's questions (question_result) added up by ability: all that boards need of
--- questions. One row per run, strategy, judge, subset and ability.
+-- questions. A question with further rows (see further_row) counts once for each. One row per run,
+-- strategy, judge, subset and ability.
 -- @hook Gets question_result, question_set and group_sum; must keep sums, not means, so that levels
 --   add up.
 -- @table per run
@@ -16,13 +17,27 @@
 -- @weighted_high As points_high, by weight.
 -- @answered_weight As weight, over the answered questions.
 -- @answered_low As weighted_low, over the answered questions.
-WITH weighted AS (
+WITH further AS (
+    SELECT
+        run_id,
+        question_id,
+        count(*) AS n
+    FROM further_row
+    WHERE pass = 0 AND sample = 0
+    GROUP BY run_id, question_id
+),
+
+weighted AS (
     SELECT
         q.run_id,
         q.strategy,
         q.judge,
         s.set_id,
-        CAST(CASE WHEN q.strategy = 'vanilla_all' THEN q.n_expected ELSE 1 END AS INTEGER) AS weight,
+        CAST(
+            CASE WHEN q.strategy = 'vanilla_all' THEN q.n_expected ELSE 1 END * (1 + coalesce(f.n, 0))
+            AS INTEGER
+        ) AS weight,
+        CAST(1 + coalesce(f.n, 0) AS INTEGER) AS n_rows,
         -- Sums of decimals do not depend on the order of addition.
         CAST(q.score_low AS DECIMAL(25, 15)) AS score_low,
         CAST(q.score_high AS DECIMAL(25, 15)) AS score_high,
@@ -32,6 +47,7 @@ WITH weighted AS (
         q.n_missing
     FROM question_result AS q
     INNER JOIN question_set AS s USING (question_id)
+    LEFT JOIN further AS f USING (run_id, question_id)
     -- A question of which the dataset has no pass 0 has no vanilla score.
     WHERE q.n_expected > 0 AND q.counted
 ),
@@ -42,12 +58,12 @@ by_set AS (
         strategy,
         judge,
         set_id,
-        count(*) AS n,
-        count(CASE WHEN n_missing = 0 THEN 1 END) AS n_answered,
-        count(CASE WHEN score_low IS NULL THEN 1 END) AS n_hidden,
-        sum(score_low) AS points_low,
-        sum(score_high) AS points_high,
-        sum(square) AS squares,
+        sum(n_rows) AS n,
+        sum(CASE WHEN n_missing = 0 THEN n_rows ELSE 0 END) AS n_answered,
+        sum(CASE WHEN score_low IS NULL THEN n_rows ELSE 0 END) AS n_hidden,
+        sum(score_low * n_rows) AS points_low,
+        sum(score_high * n_rows) AS points_high,
+        sum(square * n_rows) AS squares,
         sum(weight) AS weight,
         sum(score_low * weight) AS weighted_low,
         sum(score_high * weight) AS weighted_high,
