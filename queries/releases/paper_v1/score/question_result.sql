@@ -1,8 +1,8 @@
 -- From verdicts to a question, by strategy (MMBench, Section 4.2): vanilla is pass 0, circular
 -- wants every pass right, vanilla_all is the share of right passes; graded is the mean soft score
--- of an open question; of rules for words under the strategies of ruled_strategy. Computed per
--- sample and judge sample, then averaged. One row per run, question, strategy and judge; every
--- question of the dataset has its rows.
+-- of an open question. Questions with a rule have rows under the strategies of ruled_strategy.
+-- Computed per sample and judge sample, then averaged. One row per run, question, strategy and
+-- judge; every question of the dataset has its rows.
 -- @table per run
 -- @key question_id strategy judge
 -- @hook Gets question_count, open_graded and ruled_question; must keep a row for each question of
