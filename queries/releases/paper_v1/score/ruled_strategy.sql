@@ -1,5 +1,5 @@
--- The strategies under which a run's questions with rules have results: vanilla. One row per run and
--- strategy.
+-- The strategies under which a run's questions with rules have results: vanilla. One row per run
+-- and strategy.
 -- @internal
 SELECT
     run_id,
