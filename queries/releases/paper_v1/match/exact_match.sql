@@ -1,8 +1,8 @@
 -- Whether an answer in words equals a reference: the score without a judge of VQA benchmarks
 -- (MMBench, Section 4.3). Both are compared in lower case, with single spaces and without one full
 -- stop at the end (see the macros compared_answer and plain_answer); of several references, or
--- alternatives between <OR>, one is enough. One row per run, question and sample; every open question of the dataset has
--- its rows.
+-- alternatives between <OR>, one is enough. One row per run, question and sample; every open
+-- question of the dataset has its rows.
 -- @state open (text), blank, failed (inference), or missing (no answer).
 -- @score 1 or 0, also 0 where there is no answer; NULL: the question has no reference.
 -- @n_references How many the question has; alternatives between <OR> are one.
