@@ -87,7 +87,7 @@ def test_schemas_are_put_into_a_text_that_stays_as_it_was(tmp_path: Path) -> Non
 
 def test_lines_of_sql_can_be_read() -> None:
     """Comments are wrapped at 100; a line is over 120 only for a literal, which cannot be wrapped."""
-    texts = {path.name: path.read_text("utf-8") for path in sorted(SHIPPED.parent.rglob("*.sql"))}
+    texts = {str(path): path.read_text("utf-8") for path in SHIPPED.parent.rglob("*.sql")}
     made = {file.place: file.text for file in DECLARED}
     for name, text in [*texts.items(), *made.items()]:
         # A template's comments are wrapped where they are made.

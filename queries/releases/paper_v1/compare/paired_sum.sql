@@ -95,7 +95,10 @@ WITH by_cluster AS (
         sum(CASE WHEN g.state = 'hidden' THEN 1 ELSE 0 END) AS n_hidden,
         sum(CASE WHEN g.state = 'pending' THEN 1 ELSE 0 END) AS n_pending,
         sum(
-            CASE WHEN g.state = 'both' AND (g.score_a NOT IN (0.0, 1.0) OR g.score_b NOT IN (0.0, 1.0)) THEN 1 ELSE 0 END
+            CASE
+                WHEN g.state = 'both' AND (g.score_a NOT IN (0.0, 1.0) OR g.score_b NOT IN (0.0, 1.0)) THEN 1
+                ELSE 0
+            END
         ) AS n_fractions,
         sum(CASE WHEN g.state = 'both' AND g.score_a = 1.0 AND g.score_b = 0.0 THEN 1 ELSE 0 END) AS n_a_alone,
         sum(CASE WHEN g.state = 'both' AND g.score_a = 0.0 AND g.score_b = 1.0 THEN 1 ELSE 0 END) AS n_b_alone,
