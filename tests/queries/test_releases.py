@@ -98,6 +98,12 @@ def test_lines_of_sql_can_be_read() -> None:
             assert len(line) <= most or is_literal, f"{name}, line {number}"
 
 
+def test_a_star_leaves_out_one_column_at_most() -> None:
+    """DuckDB writes several in an order of its own, by which `check` takes a view for another one."""
+    for path in SHIPPED.rglob("*.sql"):
+        assert not re.search(r"EXCLUDE \([^)]*,", path.read_text("utf-8")), path
+
+
 def test_an_overlay_holds_only_what_differs() -> None:
     base, overlay = releases.load("vlmevalkit_0_0_20"), releases.load("vlmevalkit_e8e78f0")
     assert [file.name for file in overlay.own_files] == ["label_match"]

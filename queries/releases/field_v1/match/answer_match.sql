@@ -127,6 +127,17 @@ SELECT
     resolved_by
 FROM resolved
 UNION ALL
-SELECT * EXCLUDE (reference_score, is_part)
+SELECT
+    run_id,
+    question_id,
+    question_key,
+    pass,
+    sample,
+    judge,
+    judge_sample,
+    predicted,
+    answer,
+    score,
+    resolved_by
 FROM judged_rule_result
 WHERE NOT is_part

@@ -1,5 +1,6 @@
 -- The answers in words (see open_answer), and the text of each that is compared: with marks of
 -- thinking as the macro read_text has them. One row per run, question and sample.
+-- @internal
 -- @as_read The text.
 SELECT
     a.run_id,

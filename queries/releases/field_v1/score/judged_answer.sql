@@ -46,7 +46,20 @@ WITH ranked AS (
 )
 
 SELECT
-    * EXCLUDE (place, n_unusable),
+    run_id,
+    question_id,
+    sample,
+    judge_id,
+    judge,
+    model,
+    task,
+    max_attempts,
+    judge_sample,
+    judgment_id,
+    reply,
+    said,
+    reference_said,
+    state,
     CAST(n_unusable AS BIGINT) AS n_unusable
 FROM ranked
 WHERE place = 1

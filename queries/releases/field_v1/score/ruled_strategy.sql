@@ -1,5 +1,6 @@
 -- The strategies under which a run's questions with rules have results: vanilla, and the own one of
 -- a benchmark of choices, of which some questions may be in words. One row per run and strategy.
+-- @internal
 SELECT
     run_id,
     'vanilla' AS strategy

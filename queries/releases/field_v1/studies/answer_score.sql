@@ -68,7 +68,23 @@ graded AS (
     GROUP BY run_id, judge, judge_sample
 )
 
-SELECT s.* EXCLUDE (task, n_graded)
+SELECT
+    s.run_id,
+    s.model,
+    s.run,
+    s.dataset,
+    s.dataset_id,
+    s.is_latest,
+    s.question_id,
+    s.question_key,
+    s.sample,
+    s.judge,
+    s.judge_sample,
+    s.strategy,
+    s.predicted,
+    s.answer,
+    s.last_pass,
+    s.score
 FROM scored AS s
 LEFT JOIN graded AS g USING (run_id, judge, judge_sample)
 WHERE s.task <> 'open' OR g.n_graded > 0 OR (g.n_of_judge = 0 AND s.judge_sample = g.first_sample)

@@ -127,7 +127,15 @@ SELECT
     r.scored,
     b.question_id,
     d.question_key,
-    b.* EXCLUDE (run_id, question_id),
+    b.pass,
+    b.sample,
+    b.component,
+    b.picked,
+    b.n_best,
+    b.picked_sum,
+    b.n_best_sum,
+    b.picked_mean,
+    b.n_best_mean,
     b.picked_sum = b.picked_mean AS is_same,
     d.answer
 FROM pivoted AS b

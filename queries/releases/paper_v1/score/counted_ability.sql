@@ -1,4 +1,11 @@
 -- The abilities that have scores: all. One row per ability.
 -- @internal
-SELECT *
+SELECT
+    ability_id,
+    benchmark_id,
+    level,
+    name,
+    abbreviation,
+    ordinal,
+    parent_id
 FROM main.ability
