@@ -38,8 +38,7 @@ WITH with_verdicts AS (
         shared.n_unusable AS shared_n_unusable
     FROM answered_pass AS a
     INNER JOIN dataset_pass AS d USING (question_id, pass)
-    INNER JOIN subject AS s
-        ON a.question_id = s.question_id AND a.pass = s.pass AND a.prediction = s.text
+    INNER JOIN subject AS s USING (question_id, pass)
     INNER JOIN judge_asked AS j ON j.task = 'choice_extraction'
     LEFT JOIN verdict AS own USING (subject_hash, judge_id, judge_sample, run_id)
     LEFT JOIN shared_verdict AS shared USING (subject_hash, judge_id, judge_sample)
