@@ -1,5 +1,5 @@
-"""From a release's SQL, which is DuckDB's, to Spark's: macros written out, its own names, no
-decimals.
+"""From a release's SQL, which is DuckDB's, to Spark's: macros written out, its own names, no decimals,
+joins by ON.
 
 Views become temporary views, which have no schema on Spark; so `paper_v1.leaderboard` is called
 `paper_v1:leaderboard` there, and main's tables `main:run` and so on. The stored rows of a result are
@@ -23,6 +23,7 @@ from queries.plan import PlannedObject, plan
 from queries.release import Release
 from queries.results import tables
 from queries.results.tables import Definition
+from queries.spark import joins
 from warehouse.errors import EvalhouseError, UsageError
 
 MAIN = "main"
@@ -218,6 +219,7 @@ def write(tree: exp.Expr) -> str:
         ):
             literal.replace(exp.cast(literal.copy(), "DOUBLE"))
     with _deep():
+        joins.by_on(tree)
         return tree.sql("spark", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
 
 

@@ -15,7 +15,7 @@ from evalhouse.transfer import export_parquet
 from queries import release as releases
 from queries.install import LATEST
 from queries.spark import ask, session
-from queries.spark.translate import Translator, translator
+from queries.spark.translate import Translator, translator, write
 from queries.spark.user_query import Known, user_query
 from tests.commands import run
 from warehouse import manifest as manifests
@@ -76,6 +76,38 @@ def test_macros_are_written_out_with_lambdas_of_their_own(paper: Translator) -> 
 
 def test_decimals_are_doubles(paper: Translator) -> None:
     assert "CAST(1.0 AS DOUBLE)" in paper.view("judge_stability").sql
+
+
+JOINED = {
+    "SELECT * FROM a JOIN b USING (k)": (
+        "SELECT * EXCEPT (`k:b`) FROM `a` "
+        "JOIN (SELECT * EXCEPT (`k`), `k` AS `k:b` FROM `b`) AS `b` ON `k` = `b`.`k:b`"
+    ),
+    "SELECT k, B.K FROM a LEFT JOIN c AS b USING (k) WHERE EXISTS (SELECT 1 FROM d WHERE d.k = b.k)": (
+        "SELECT `k`, `b`.`k:b` AS `k` FROM `a` "
+        "LEFT JOIN (SELECT * EXCEPT (`k`), `k` AS `k:b` FROM `c` AS `b`) AS `b` ON `k` = `b`.`k:b` "
+        "WHERE EXISTS(SELECT 1 FROM `d` WHERE `d`.`k` = `b`.`k:b`)"
+    ),
+    "SELECT b.* FROM a JOIN b USING (k, j)": (
+        "SELECT `b`.`k:b` AS `k`, `b`.`j:b` AS `j`, `b`.* EXCEPT (`k:b`, `j:b`) FROM `a` "
+        "JOIN (SELECT * EXCEPT (`k`, `j`), `k` AS `k:b`, `j` AS `j:b` FROM `b`) AS `b` "
+        "ON `k` = `b`.`k:b` AND `j` = `b`.`j:b`"
+    ),
+    "SELECT b.* EXCLUDE (k), * EXCLUDE (j) FROM a JOIN b USING (k)": (
+        "SELECT `b`.* EXCEPT (`k:b`), * EXCEPT (`j`, `k:b`) FROM `a` "
+        "JOIN (SELECT * EXCEPT (`k`), `k` AS `k:b` FROM `b`) AS `b` ON `k` = `b`.`k:b`"
+    ),
+    "SELECT * FROM a SEMI JOIN b USING (k)": (
+        "SELECT * FROM `a` "
+        "SEMI JOIN (SELECT * EXCEPT (`k`), `k` AS `k:b` FROM `b`) AS `b` ON `k` = `b`.`k:b`"
+    ),
+    "SELECT * FROM a FULL JOIN b USING (k)": "SELECT * FROM `a` FULL JOIN `b` USING (`k`)",
+}
+
+
+@pytest.mark.parametrize("query", JOINED)
+def test_joins_by_using_are_joins_by_on(query: str) -> None:
+    assert write(parse_one(query, read="duckdb")) == JOINED[query]
 
 
 REFUSED = {

@@ -64,6 +64,26 @@ def test_all_moves_alike(both: tuple[Warehouse, SparkHouse], tmp_path: Path, vie
         assert ask.run_user_sql(exported, _COMPARED, release=str(own)).rows() == [row]
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM main.run JOIN main.model USING (model_id)",
+        "SELECT d.dataset_id, r.model_id, count(*) FROM current_run AS r JOIN main.dataset AS d "
+        "USING (dataset_id) JOIN question_result AS q USING (run_id, dataset_id) GROUP BY ALL",
+        "SELECT p.text, r.run_id FROM main.prediction AS p JOIN current_run AS r USING (run_id) "
+        "JOIN (SELECT DISTINCT text FROM main.prediction JOIN current_run USING (run_id)) USING (text)",
+        "SELECT * EXCLUDE (text) FROM main.prediction AS p LEFT JOIN main.run AS r USING (run_id) "
+        "WHERE r.run_id = 1",
+    ],
+)
+def test_joins_by_using_are_those_of_duckdb(both: tuple[Warehouse, SparkHouse], query: str) -> None:
+    house, exported = both
+    wanted = house.sql(query)
+    found = ask.run_user_sql(exported, query, release="paper_v1")
+    assert found.columns == wanted.columns
+    assert sorted(map(repr, found.rows())) == sorted(map(repr, wanted.rows())) != []
+
+
 def test_results_are_stored_once(both: tuple[Warehouse, SparkHouse], tmp_path: Path) -> None:
     """What a file stores of them, whatever view is asked for; and once for releases that agree on it."""
     house, exported = both
