@@ -20,13 +20,13 @@ def by_on(tree: exp.Expr) -> None:
     name, `k:b`, and the bare one is the left side's. A `b.*` has the keys first.
     """
     for scope in traverse_scope(tree):
-        for join in list(scope.find_all(exp.Join)):
+        for number, join in enumerate(list(scope.find_all(exp.Join))):
             if join.args.get("using") and join.side in ("", "LEFT"):
-                _by_on(scope, join)
+                _by_on(scope, join, join.this.alias_or_name or f"side{number}")
 
 
-def _by_on(scope: Scope, join: exp.Join) -> None:
-    select, side = scope.expression, join.this.alias_or_name
+def _by_on(scope: Scope, join: exp.Join, side: str) -> None:
+    select = scope.expression
     keys = {key.name.lower(): exp.column(f"{key.name}:{side}", side) for key in join.args["using"]}
     for column in scope.columns:
         key = column.name.lower()

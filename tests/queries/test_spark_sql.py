@@ -101,6 +101,10 @@ JOINED = {
         "SELECT * FROM `a` "
         "SEMI JOIN (SELECT * EXCEPT (`k`), `k` AS `k:b` FROM `b`) AS `b` ON `k` = `b`.`k:b`"
     ),
+    "SELECT * FROM a JOIN (SELECT 1 AS k) USING (k)": (
+        "SELECT * EXCEPT (`k:side0`) FROM `a` JOIN (SELECT * EXCEPT (`k`), `k` AS `k:side0` "
+        "FROM (SELECT 1 AS `k`)) AS `side0` ON `k` = `side0`.`k:side0`"
+    ),
     "SELECT * FROM a FULL JOIN b USING (k)": "SELECT * FROM `a` FULL JOIN `b` USING (`k`)",
 }
 

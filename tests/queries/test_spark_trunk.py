@@ -68,7 +68,7 @@ def test_all_moves_alike(both: tuple[Warehouse, SparkHouse], tmp_path: Path, vie
     "query",
     [
         "SELECT * FROM main.run JOIN main.model USING (model_id)",
-        "SELECT d.dataset_id, r.model_id, count(*) FROM current_run AS r JOIN main.dataset AS d "
+        "SELECT d.dataset_id, r.model_id, count(*) AS n FROM current_run AS r JOIN main.dataset AS d "
         "USING (dataset_id) JOIN question_result AS q USING (run_id, dataset_id) GROUP BY ALL",
         "SELECT p.text, r.run_id FROM main.prediction AS p JOIN current_run AS r USING (run_id) "
         "JOIN (SELECT DISTINCT text FROM main.prediction JOIN current_run USING (run_id)) USING (text)",
