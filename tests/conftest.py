@@ -23,6 +23,7 @@ from queries import install
 from queries import release as releases
 from tests import held, made
 from tests.houses import QuickHouse
+from warehouse import migrate
 
 if TYPE_CHECKING:
     from tests.judging import JudgeServer
@@ -188,3 +189,17 @@ def server(tmp_path: Path) -> Iterator[JudgeServer]:
 
     with serving(tmp_path) as running:
         yield running
+
+
+@pytest.fixture
+def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A future evalhouse: one migration more than now."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(ROOT / "warehouse" / "migrations", folder)
+    (folder / f"{migrate.available()[-1].version + 1:04}_more.sql").write_text(
+        "ALTER TABLE main.model ADD COLUMN nickname VARCHAR;\n"
+        "UPDATE main.model SET nickname = lower(name);\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(migrate, "_DIRECTORY", folder)
+    return folder

@@ -202,7 +202,7 @@ def _version(con: duckdb.DuckDBPyConnection, pick: random.Random) -> Damage:
             "UPDATE main.schema_version SET version = version + 1",
             "UPDATE main.schema_version SET version = -version",
             "INSERT INTO main.schema_version SELECT * FROM main.schema_version",
-            "DELETE FROM main.schema_version WHERE version > 1",
+            "UPDATE main.schema_version SET version = 1",
             free + "UPDATE main.schema_version SET version = NULL",
             "ALTER TABLE main.schema_version ALTER COLUMN version SET DATA TYPE VARCHAR; "
             "UPDATE main.schema_version SET version = 'five'",

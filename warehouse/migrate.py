@@ -1,4 +1,7 @@
-"""Schema versions: `migrations/NNNN_name.sql`, applied in order, each warehouse once."""
+"""Schema versions: `migrations/NNNN_name.sql`, applied in order, each warehouse once.
+
+The first file makes the whole schema of its version. Files of earlier ones are refused.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,11 @@ from warehouse.transactions import transaction
 
 _DIRECTORY = Path(__file__).parent / "migrations"
 
+LAST_TO_UPGRADE = "0.2.0"
+"""The last evalhouse that upgrades files of before the first version here."""
 _SQL = statements.of_module(__file__)
 _MARK = _SQL["create_schema_version"]
-_TABLE = re.compile(r"\b(CREATE|DROP) TABLE main\.(\w+)")
+_TABLE = re.compile(r"\bCREATE TABLE main\.(\w+)")
 
 
 @dataclass(frozen=True)
@@ -39,23 +44,13 @@ def available(directory: Path | None = None) -> tuple[Migration, ...]:
 
 
 def table_names(directory: Path | None = None) -> frozenset[str]:
-    """The tables of the newest schema, whichever version brought them."""
-    last = {name: action for action, name in _changes(directory)}
-    return frozenset(name for name, action in last.items() if action == "CREATE")
-
-
-def table_names_ever(directory: Path | None = None) -> frozenset[str]:
-    """The tables of any schema, also those that a later version dropped."""
-    return frozenset(name for _, name in _changes(directory))
-
-
-def _changes(directory: Path | None) -> list[tuple[str, str]]:
+    """The tables of the schema, whichever version brought them."""
     sql = "".join((_MARK, *(step.sql for step in available(directory))))
-    return _TABLE.findall(sql)
+    return frozenset(_TABLE.findall(sql))
 
 
 def create(con: duckdb.DuckDBPyConnection, version: int) -> None:
-    """Make the tables of a schema version, 0 for those before the first, in an empty file."""
+    """Make the tables of a schema version, 0 for the mark alone, in an empty file."""
     con.execute(_MARK)
     for step in available():
         if step.version <= version:
@@ -83,14 +78,37 @@ def require_current(con: duckdb.DuckDBPyConnection, path: Path) -> None:
     Raises:
         SchemaVersionError: with what to do about it.
     """
-    have, need = installed_version(con, path), available()[-1].version
-    if have < need:
+    require_version(path, installed_version(con, path))
+
+
+def require_version(path: Path, have: int, *, or_older: bool = False) -> None:
+    """Refuse a schema version that is not this evalhouse's, or that it cannot upgrade.
+
+    Args:
+        path: the file's, for messages.
+        have: its version.
+        or_older: whether one that `evalhouse migrate` upgrades will do.
+
+    Raises:
+        SchemaVersionError: with what to do about it.
+    """
+    steps = available()
+    first, need = steps[0].version, steps[-1].version
+    if have > need:
+        raise SchemaVersionError(
+            f"{path}: has schema version {have}, made by a newer evalhouse; this one knows {need}. "
+            "Upgrade evalhouse to open it."
+        )
+    if have < first:
+        raise SchemaVersionError(
+            f"{path}: has schema version {have}, this evalhouse reads {need} and upgrades {first} "
+            f"and later ones. `evalhouse migrate` of evalhouse {LAST_TO_UPGRADE} makes one of it."
+        )
+    if have < need and not or_older:
         raise SchemaVersionError(
             f"{path}: has schema version {have}, this evalhouse reads {need}. "
             f"`evalhouse migrate --db {path}` upgrades it."
         )
-    if have > need:
-        raise _newer(path, have, need)
 
 
 def upgrade(
@@ -115,12 +133,12 @@ def upgrade(
         the steps that were taken.
 
     Raises:
-        SchemaVersionError: the file is newer than this evalhouse.
+        SchemaVersionError: the file is newer than this evalhouse, or older than what it upgrades.
     """
-    steps = available(directory)
     have = installed_version(con, path)
-    if have > steps[-1].version:
-        raise _newer(path, have, steps[-1].version)
+    if have:
+        require_version(path, have, or_older=True)
+    steps = available(directory)
     pending = tuple(s for s in steps if s.version > have and (to is None or s.version <= to))
     if not pending:
         return ()
@@ -135,10 +153,3 @@ def upgrade(
             )
         then(con)
     return pending
-
-
-def _newer(path: Path, have: int, need: int) -> SchemaVersionError:
-    return SchemaVersionError(
-        f"{path}: has schema version {have}, made by a newer evalhouse; this one knows {need}. "
-        "Upgrade evalhouse to open it."
-    )

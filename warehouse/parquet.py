@@ -91,11 +91,11 @@ def require_known(folder: Path, manifest: Manifest) -> None:
     Raises:
         SchemaVersionError: it is newer, or there never was one.
     """
-    newest = migrate.available()[-1].version
-    if not 1 <= manifest.schema_version <= newest:
+    steps = migrate.available()
+    if not steps[0].version <= manifest.schema_version <= steps[-1].version:
         raise SchemaVersionError(
             f"{folder}: holds schema version {manifest.schema_version}, written by evalhouse "
-            f"{manifest.evalhouse}; this one knows 1 to {newest}"
+            f"{manifest.evalhouse}; this one knows {steps[0].version} to {steps[-1].version}"
         )
 
 

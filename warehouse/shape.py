@@ -17,7 +17,7 @@ from pathlib import Path
 import duckdb
 
 from warehouse import migrate, statements
-from warehouse.errors import EvalhouseError, SchemaVersionError
+from warehouse.errors import EvalhouseError
 
 _SQL = statements.of_module(__file__)
 _MARK = "schema_version"
@@ -67,23 +67,13 @@ def require(
         if found:
             raise EvalhouseError(f"{path}: a DuckDB file, but not a warehouse of evalhouse")
         return 0
-    ours = {name: in_main[name][1] for name in in_main.keys() & migrate.table_names_ever()}
+    ours = {name: in_main[name][1] for name in in_main.keys() & migrate.table_names()}
     exact = _VERSIONS.get(digest_of(ours.values()))
     if exact is None:
         mark = {_MARK: expected(con, 0)[_MARK]}
         _require_tables(con, path, catalog, found, in_main, mark, "any schema version")
     version = _version(con, path, catalog)
-    newest = migrate.available()[-1].version
-    if version > newest:
-        raise SchemaVersionError(
-            f"{path}: has schema version {version}, made by a newer evalhouse; this one knows {newest}. "
-            "Upgrade evalhouse to open it."
-        )
-    if current_only and version < newest:
-        raise SchemaVersionError(
-            f"{path}: has schema version {version}, this evalhouse reads {newest}. "
-            f"`evalhouse migrate --db {path}` upgrades it."
-        )
+    migrate.require_version(path, version, or_older=not current_only)
     if version != exact:
         ours = expected(con, version)
         of = f"schema version {version}"
@@ -117,15 +107,12 @@ def digest_of(definitions: Iterable[str]) -> str:
 def _version(con: duckdb.DuckDBPyConnection, path: Path, catalog: str) -> int:
     rows = con.execute(f"SELECT version FROM {catalog}.main.{_MARK} ORDER BY version").fetchall()
     versions = [version for (version,) in rows]
-    newest = migrate.available()[-1].version
-    if versions and versions[-1] > newest:
-        return int(versions[-1])
-    if versions != list(range(1, len(versions) + 1)) or not versions:
+    if not versions or versions != list(range(max(versions[0], 1), versions[-1] + 1)):
         listed = ", ".join(map(str, versions)) or "none"
         raise EvalhouseError(
-            f"{path}: main.{_MARK} should name each schema version once, from 1 on; it has {listed}"
+            f"{path}: main.{_MARK} should name schema versions in a row, each once; it has {listed}"
         )
-    return len(versions)
+    return int(versions[-1])
 
 
 def _require_tables(

@@ -23,7 +23,7 @@ from tests.commands import run
 from tests.judge_server import completion
 from tests.killing import SHARE, Case, content_of, kill_often, look_at, reset
 from tests.tables import write_jsonl
-from warehouse import connection, judges, sources
+from warehouse import connection, judges, migrate, sources
 
 pytestmark = pytest.mark.kills
 
@@ -31,7 +31,6 @@ _N_QUESTIONS = 200
 _W = "warehouse.duckdb"
 _RELEASES = ("paper_v1", "vlmevalkit_0_0_20")
 """Installed next to the default one."""
-_OLDER = 3
 """A schema of before there were kept results."""
 
 
@@ -93,7 +92,7 @@ def _stock(folder: Path, new_file: Path) -> None:
     _judge(stale, "third", said[models[9]])
     done = run("evalhouse", "export", "--parquet", "exported", cwd=folder)
     assert done.code == 0, done
-    _make_older(folder / "older.duckdb", house.path)
+    _make_bare(folder / "bare.duckdb", house.path)
     answers("new.csv", models[3])
     said["changed"] = [replace(answer, model=models[0]) for answer in said[models[7]]]
     answers("changed.csv", "changed")
@@ -130,26 +129,16 @@ def _judge(house: Warehouse, name: str, said: Sequence[replay.Answer]) -> None:
         judges.store(con, judge_id, rows, source_id=source_id)
 
 
-def _make_older(path: Path, newer: Path) -> None:
-    """A warehouse of an older schema with the facts of a newer one, as far as it knew them."""
-    connection.open_for_writing(path, schema_version=_OLDER).close()
+def _make_bare(path: Path, newer: Path) -> None:
+    """A warehouse with the facts of another and no release."""
+    connection.open_for_writing(path).close()
     with duckdb.connect(str(path)) as con:
         con.execute(f"ATTACH '{newer}' AS newer (READ_ONLY)")
-        columns: dict[str, list[str]] = {}
-        for table, column in con.execute(
-            "SELECT a.table_name, a.column_name FROM duckdb_columns() AS a "
-            "JOIN duckdb_columns() AS b USING (schema_name, table_name, column_name) "
-            "WHERE a.database_name <> 'newer' AND b.database_name = 'newer' AND schema_name = 'main' "
-            "AND NOT a.internal AND table_name NOT IN ('schema_version', 'release', 'release_object') "
-            "ORDER BY a.table_oid, a.column_index"
-        ).fetchall():
-            columns.setdefault(table, []).append(column)
-        for table, names in columns.items():
+        for table in sorted(
+            migrate.table_names() - {"schema_version", "release", "release_object"}
+        ):
             con.execute(f"DELETE FROM main.{table}")
-            listed = ", ".join(names)
-            con.execute(
-                f"INSERT INTO main.{table} ({listed}) SELECT {listed} FROM newer.main.{table}"
-            )
+            con.execute(f"INSERT INTO main.{table} FROM newer.main.{table}")
 
 
 @pytest.fixture(scope="session")
@@ -260,7 +249,7 @@ _CASES: dict[str, Case] = {
     "refresh --drop": Case(("evalhouse", "refresh", "--drop"), everything=True),
     "merge": Case(("evalhouse", "merge", "other.duckdb")),
     "migrate": Case(
-        ("evalhouse", "migrate", "--no-refresh", "--db", "older.duckdb"), everything=True
+        ("evalhouse", "migrate", "--no-refresh", "--db", "bare.duckdb"), everything=True
     ),
     "runs retract": Case(("evalhouse", "runs", "retract", "1"), again=frozenset({0, 2})),
     "runs rename": Case(("evalhouse", "runs", "rename", "1", "--label", "l", "--model", "m")),

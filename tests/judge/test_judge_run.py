@@ -6,12 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
-import duckdb
 import pytest
 from typer.testing import CliRunner
 
@@ -26,7 +24,6 @@ from judge.reply import is_version_of
 from judge.request import make
 from judge.template import Subject
 from queries import render, session
-from tests import held
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
 from tests.judging import (
@@ -42,7 +39,6 @@ from tests.judging import (
 )
 from tests.queries.test_graded import OpenAsk, add_open
 from tests.tables import write_jsonl
-from warehouse import connection, migrate
 from warehouse.errors import EvalhouseError, UsageError
 
 # Three passes; the cat is right, and stands at A, B, C.
@@ -656,66 +652,31 @@ def test_nothing_to_judge(house: Warehouse) -> None:
         assign(house.path, JudgeSettings(model="m"))
 
 
-# --- a warehouse of schema version 1
+# --- a judge of a warehouse that schema version 1 made
 
 
 @pytest.mark.long
-def test_a_warehouse_of_version_1_keeps_working(
-    house: Warehouse, server: JudgeServer, tmp_path: Path
+def test_a_judge_without_a_fingerprint_keeps_its_verdicts(
+    house: Warehouse, server: JudgeServer
 ) -> None:
-    old = tmp_path / "old"
-    old.mkdir()
-    first = next(iter(migrate.available()))
-    (old / f"{first.version:04}_{first.name}.sql").write_text(first.sql, "utf-8")
-    path = tmp_path / "v1.duckdb"
-    con = duckdb.connect(str(path), config={"storage_compatibility_version": "v1.4.0"})
-    migrate.upgrade(con, path, directory=old)
     fill(house, {"m": unclear(2)})
-    held.close()
-    con.execute(f"ATTACH '{house.path}' AS new (READ_ONLY)")
-    for (name,) in con.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'v1' AND schema_name = 'main' "
-        "AND table_name NOT IN ('schema_version', 'judge', 'judgment', 'release', 'release_object')"
-    ).fetchall():
-        columns = con.execute(
-            "SELECT string_agg(column_name, ', ') FROM duckdb_columns() WHERE database_name = 'v1' "
-            "AND schema_name = 'main' AND table_name = ?",
-            [name],
-        ).fetchall()[0][0]
-        con.execute(f"INSERT INTO main.{name} ({columns}) SELECT {columns} FROM new.main.{name}")
-    con.execute("DETACH new")
-    hashes = [h for (h,) in rows(house, "SELECT subject_hash FROM subject ORDER BY 1")]
-    insert(con, "judge", judge_id=1, name="gpt-4", task="choice_extraction", kind="import", model="gpt-4",
-           endpoint=None, template=None, template_sha256=None, sampling="{}", retry_schedule="[]",
-           max_attempts=1, source_id=1)  # fmt: skip
-    insert(con, "judgment", judgment_id=1, judge_id=1, subject_hash=hashes[0], judge_sample=0, attempt=0,
-           labels=["A", "B", "C", "X"], reply="A", source_id=1, judged_at=datetime(2024, 1, 1))  # fmt: skip
-    con.close()
-    upgraded = QuickHouse(path)
-    with upgraded.writing():
-        pass
-    verdicts = rows(upgraded, "SELECT judge, verdict, state FROM verdict")
-    assert verdicts == [("gpt-4", "A", "ok")]
+    (subject, *_) = rows(house, "SELECT subject_hash FROM subject ORDER BY 1")
+    with house.writing() as con:
+        con.execute(
+            "INSERT INTO main.judge (judge_id, name, task, kind, model, sampling, retry_schedule, max_attempts, "
+            "source_id) VALUES (1, 'gpt-4', 'choice_extraction', 'import', 'gpt-4', '{}', '[]', 1, 1)"
+        )
+        con.execute(
+            "INSERT INTO main.judgment (judgment_id, judge_id, subject_hash, judge_sample, attempt, labels, reply, "
+            "source_id, judged_at, origin) VALUES (1, 1, ?, 0, 0, ['A', 'B', 'C', 'X'], 'A', 1, "
+            "TIMESTAMP '2024-01-01', 'import')",
+            subject,
+        )
+    assert rows(house, "SELECT judge, verdict, state FROM verdict") == [("gpt-4", "A", "ok")]
     # Another judge of that model does not take the old one's place, nor its judgments.
-    progress = judged(upgraded, server, model="gpt-4")
+    progress = judged(house, server, model="gpt-4")
     assert (progress.asked, progress.recovered) == (2, 0)
-    names = rows(upgraded, "SELECT name FROM main.judge ORDER BY judge_id")
+    names = rows(house, "SELECT name FROM main.judge ORDER BY judge_id")
     assert names == [("gpt-4",), ("gpt-4 choice_extraction",)]
     with pytest.raises(UsageError, match="another judge named 'gpt-4'"):
-        judged(upgraded, server, model="gpt-4", name="gpt-4", sampling={"seed": 1})
-    connection.open_for_reading(path).close()
-
-
-def insert(con: duckdb.DuckDBPyConnection, table: str, **values: object) -> None:
-    """A row of a table as schema version 1 has it; what it does not have is left out."""
-    known: Sequence[str] = [
-        name
-        for (name,) in con.execute(
-            "SELECT column_name FROM duckdb_columns() WHERE table_name = ?", [table]
-        ).fetchall()
-    ]
-    used = {name: value for name, value in values.items() if name in known}
-    con.execute(
-        f"INSERT INTO main.{table} ({', '.join(used)}) VALUES ({', '.join('?' * len(used))})",
-        list(used.values()),
-    )
+        judged(house, server, model="gpt-4", name="gpt-4", sampling={"seed": 1})

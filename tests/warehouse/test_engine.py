@@ -172,21 +172,6 @@ def _set_version(path: Path, version: int) -> None:
         con.execute("INSERT INTO main.schema_version VALUES (?, 'x', now()::TIMESTAMP)", [version])
 
 
-@pytest.fixture
-def next_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A future evalhouse: one migration more than now."""
-    folder = tmp_path / "migrations"
-    shutil.copytree(ROOT / "warehouse" / "migrations", folder)
-    number = len(list(folder.iterdir())) + 1
-    (folder / f"{number:04}_more.sql").write_text(
-        "ALTER TABLE main.model ADD COLUMN nickname VARCHAR;\n"
-        "UPDATE main.model SET nickname = lower(name);\n",
-        encoding="utf-8",
-    )
-    monkeypatch.setattr(migrate, "_DIRECTORY", folder)
-    return folder
-
-
 @pytest.mark.as_users
 def test_an_older_warehouse(house: Warehouse, tmp_path: Path, next_migration: Path) -> None:
     with pytest.raises(
@@ -218,18 +203,23 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("killed", [False, pytest.param(True, marks=pytest.mark.kills)])
-def test_an_upgrade_is_one_with_its_releases(tmp_path: Path, killed: bool) -> None:
+def test_an_upgrade_is_one_with_its_releases(
+    tmp_path: Path, next_migration: Path, killed: bool
+) -> None:
     """What goes wrong while the views are made leaves the old schema, and an upgrade later does both."""
     path = tmp_path / "old.duckdb"
     with duckdb.connect(str(path), config={"storage_compatibility_version": "v1.4.0"}) as con:
-        migrate.upgrade(con, path, to=2)
+        migrate.upgrade(con, path, to=16)
         con.execute("INSERT INTO main.model VALUES (1, 'old', 1)")
     before = facts(path)
     how = "os.kill(os.getpid(), signal.SIGKILL)" if killed else "raise SystemExit(9)"
     script = (
         "import os, signal, sys\n"
         "from evalhouse.cli import main\n"
+        "from pathlib import Path\n"
         "from queries import install\n"
+        "from warehouse import migrate\n"
+        "migrate._DIRECTORY = Path(sys.argv[2])\n"
         "record = install._record\n"
         "def half(*given):\n"
         "    record(*given)\n"
@@ -238,11 +228,12 @@ def test_an_upgrade_is_one_with_its_releases(tmp_path: Path, killed: bool) -> No
         "sys.argv = ['evalhouse', 'migrate', '--db', sys.argv[1]]\n"
         "main()\n"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(path)], cwd=ROOT, check=False)
+    words = [sys.executable, "-c", script, str(path), str(next_migration)]
+    done = subprocess.run(words, cwd=ROOT, check=False)
     assert done.returncode == (-signal.SIGKILL if killed else 9)
     assert facts(path) == before
     with duckdb.connect(str(path), read_only=True) as con:
-        assert con.execute("SELECT max(version) FROM main.schema_version").fetchall() == [(2,)]
+        assert con.execute("SELECT max(version) FROM main.schema_version").fetchall() == [(16,)]
         views = "SELECT count(*) FROM duckdb_views() WHERE NOT internal"
         assert con.execute(views).fetchall() == [(0,)]
     with Warehouse(path).writing() as con:
@@ -506,10 +497,10 @@ def test_nothing_is_said_to_be_stored_after_an_error(house: Warehouse, wrong: st
         assert con.execute("SELECT run_id FROM main.run_sample").fetchall() == [(2,)]
 
 
-def test_an_upgrade_that_passed_an_error_over_is_none(tmp_path: Path) -> None:
+def test_an_upgrade_that_passed_an_error_over_is_none(tmp_path: Path, next_migration: Path) -> None:
     path = tmp_path / "old.duckdb"
     with duckdb.connect(str(path)) as con:
-        migrate.upgrade(con, path, to=3)
+        migrate.upgrade(con, path, to=16)
 
         def careless(con: duckdb.DuckDBPyConnection) -> None:
             with suppress(duckdb.Error):
@@ -517,7 +508,7 @@ def test_an_upgrade_that_passed_an_error_over_is_none(tmp_path: Path) -> None:
 
         with pytest.raises(duckdb.TransactionException):
             migrate.upgrade(con, path, then=careless)
-        assert migrate.installed_version(con, path) == 3
+        assert migrate.installed_version(con, path) == 16
 
 
 def test_every_transaction_of_ours_looks_before_it_commits() -> None:

@@ -110,16 +110,16 @@ def _refused(path: Path, *words: str) -> None:
         ("CREATE TYPE main.run AS ENUM ('a')", "the type main.run"),
         ('CREATE SCHEMA "the_other"', "the schema the_other"),
         ("DELETE FROM "
-         "main.schema_version", "main.schema_version should name each schema version once, from 1 on; it has none"),
-        ("INSERT INTO main.schema_version VALUES (5, 'x', now()::TIMESTAMP)", "it has 1, 2, 3, 4, 5, 5"),
-        ("DELETE FROM main.schema_version WHERE version = 2", "it has 1, 3, 4, 5"),
+         "main.schema_version", "main.schema_version should name schema versions in a row, each once; it has none"),
+        ("INSERT INTO main.schema_version VALUES (16, 'x', now()::TIMESTAMP)", "it has 16, 16"),
+        ("INSERT INTO main.schema_version VALUES (14, 'x', now()::TIMESTAMP)", "it has 14, 16"),
         ("ALTER TABLE main.schema_version ALTER version DROP NOT NULL; UPDATE main.schema_version "
          "SET version = NULL", "column version: NULL allowed"),
         ("ALTER TABLE main.schema_version ALTER version TYPE VARCHAR; UPDATE main.schema_version "
          "SET version = 'five'", "column version: type: VARCHAR, and should be INTEGER"),
         ("DROP TABLE main.schema_version; CREATE VIEW main.schema_version AS SELECT 5 AS "
          "version", "not a warehouse of evalhouse"),
-        ("UPDATE main.schema_version SET version = -version", "should name each schema version once"),
+        ("UPDATE main.schema_version SET version = -version", "should name schema versions in a row"),
     ],
 )  # fmt: skip
 def test_what_is_not_as_the_migrations_make_it(bare: Path, sql: str, words: str) -> None:
@@ -127,24 +127,38 @@ def test_what_is_not_as_the_migrations_make_it(bare: Path, sql: str, words: str)
     _refused(bare, words)
 
 
-def test_an_older_file_has_the_shape_of_its_version(tmp_path: Path) -> None:
-    path = tmp_path / "old.duckdb"
-    with duckdb.connect(str(path)) as con:
-        migrate.upgrade(con, path, to=3)
-    with pytest.raises(SchemaVersionError, match=r"has schema version 3.*evalhouse migrate"):
-        connection.open_for_reading(path)
+def test_a_file_of_before_the_first_version_is_refused(bare: Path) -> None:
+    _change(bare, "UPDATE main.schema_version SET version = 15")
+    words = r"has schema version 15, this evalhouse reads 16 .*migrate` of evalhouse 0\.2\.0"
+    for opened in (connection.open_for_reading, connection.open_for_writing):
+        with pytest.raises(SchemaVersionError, match=words):
+            opened(bare)
+
+
+def test_a_file_that_every_version_upgraded_has_a_row_of_each(bare: Path) -> None:
+    _change(bare, "INSERT INTO main.schema_version SELECT i, 'x', now() FROM range(1, 16) AS t (i)")
+    connection.open_for_reading(bare).close()
+
+
+def test_an_older_file_has_the_shape_of_its_version(
+    bare: Path, tmp_path: Path, next_migration: Path
+) -> None:
+    (more,) = next_migration.glob("*_more.sql")
+    more.write_text("CREATE TABLE main.more (more INTEGER);\n", "utf-8")
+    with pytest.raises(SchemaVersionError, match=r"has schema version 16.*evalhouse migrate"):
+        connection.open_for_reading(bare)
     taken = tmp_path / "taken.duckdb"
-    shutil.copy(path, taken)
-    _change(taken, "CREATE TABLE main.run_status (mine INTEGER)")
-    with pytest.raises(EvalhouseError, match=r"main\.run_status is a name of a later schema"):
+    shutil.copy(bare, taken)
+    _change(taken, "CREATE TABLE main.more (mine INTEGER)")
+    with pytest.raises(EvalhouseError, match=r"main\.more is a name of a later schema"):
         connection.open_for_writing(taken)
     odd = tmp_path / "odd.duckdb"
-    shutil.copy(path, odd)
+    shutil.copy(bare, odd)
     _change(odd, "ALTER TABLE main.run ADD COLUMN more INTEGER")
-    with pytest.raises(EvalhouseError, match=r"main\.run is not the table of schema version 3"):
+    with pytest.raises(EvalhouseError, match=r"main\.run is not the table of schema version 16"):
         connection.open_for_writing(odd)
-    connection.open_for_writing(path).close()
-    connection.open_for_reading(path).close()
+    connection.open_for_writing(bare).close()
+    connection.open_for_reading(bare).close()
 
 
 def test_the_hashes_that_ship_are_those_of_the_migrations() -> None:
