@@ -122,11 +122,13 @@ bench-judge: $(VENV)/.dev-ready
 lint: $(VENV)/.dev-ready
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/python -m tests.sql_layout --check
 	$(VENV)/bin/mypy
 
 format: $(VENV)/.dev-ready
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
+	$(VENV)/bin/python -m tests.sql_layout
 
 setup: $(VENV)/.dev-ready blank
 
