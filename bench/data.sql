@@ -8,8 +8,7 @@
 CREATE OR REPLACE TEMP TABLE item AS
 WITH numbered AS (
     SELECT
-        q::INTEGER AS q,
-        (q * 7919) % 2974 AS place,
+        q::INTEGER AS q, (q * 7919) % 2974 AS place,
         ['red', 'tall', 'wet', 'old', 'thin', 'round', 'green', 'small', 'loud', 'plain'] AS looks,
         ['oak', 'glass', 'steel', 'paper'] AS stuffs,
         ['kite', 'lamp', 'boat', 'drum', 'cup', 'gate', 'sock', 'bell', 'plate', 'crane'] AS things,
@@ -25,9 +24,7 @@ shaped AS (
 )
 
 SELECT
-    q,
-    n,
-    (hash(q, $seed, 'answer') % n)::INTEGER AS right_choice,
+    q, n, (hash(q, $seed, 'answer') % n)::INTEGER AS right_choice,
     list_transform(
         range(n),
         lambda o: looks[1 + (q * 37 + o * 503) % 10] || ' '
@@ -42,9 +39,7 @@ FROM shaped
 CREATE OR REPLACE TEMP TABLE item_pass AS
 WITH turned AS (
     SELECT
-        i.q,
-        i.n,
-        p.pass::SMALLINT AS pass,
+        i.q, i.n, p.pass::SMALLINT AS pass,
         ((i.right_choice - p.pass + i.n) % i.n)::INTEGER AS right_label,
         list_transform(range(i.n), lambda o: i.choices[1 + (o + p.pass) % i.n]) AS choices
     FROM item AS i
@@ -53,8 +48,7 @@ WITH turned AS (
 )
 
 SELECT
-    *,
-    list_transform(range(n), lambda o: chr((65 + o)::INTEGER)) AS bare,
+    *, list_transform(range(n), lambda o: chr((65 + o)::INTEGER)) AS bare,
     list_transform(range(n), lambda o: 'The answer is ' || chr((65 + o)::INTEGER) || '.') AS spoken,
     list_transform(range(n), lambda o: chr((65 + o)::INTEGER) || '. ' || choices[1 + o]) AS full_text
 FROM turned
@@ -63,16 +57,9 @@ FROM turned
 -- As MMBench's own files have them: index + 1,000,000 × pass, abilities of two levels (the third
 -- follows).
 SELECT
-    p.q + 1000000 * p.pass AS "index",
-    'What is in picture ' || p.q || '?' AS question,
-    '' AS hint,
-    p.choices[1] AS "A",
-    p.choices[2] AS "B",
-    p.choices[3] AS "C",
-    p.choices[4] AS "D",
-    chr(65 + p.right_label) AS answer,
-    a.spelling AS category,
-    a.parent AS "l2-category"
+    p.q + 1000000 * p.pass AS "index", 'What is in picture ' || p.q || '?' AS question, '' AS hint,
+    p.choices[1] AS "A", p.choices[2] AS "B", p.choices[3] AS "C", p.choices[4] AS "D",
+    chr(65 + p.right_label) AS answer, a.spelling AS category, a.parent AS "l2-category"
 FROM item_pass AS p
 INNER JOIN leaf AS a ON p.q % (SELECT count(*) FROM leaf) = a.ordinal
 ORDER BY p.pass, p.q
@@ -83,14 +70,7 @@ ORDER BY p.pass, p.q
 -- knows a question gets most of its passes right, else it guesses.
 WITH drawn AS (
     SELECT
-        r.run::INTEGER AS run,
-        p.q,
-        p.pass,
-        p.n,
-        p.right_label,
-        p.bare,
-        p.spoken,
-        p.full_text,
+        r.run::INTEGER AS run, p.q, p.pass, p.n, p.right_label, p.bare, p.spoken, p.full_text,
         hash(r.run, p.q, p.pass, $seed) AS h,
         hash(r.run, p.q, $seed, 'knows') % 1000
         < 200 + hash(r.run, $seed, 'skill') % 700 AS knows
@@ -100,8 +80,7 @@ WITH drawn AS (
 
 picked AS (
     SELECT
-        *,
-        h % 100 AS form,
+        *, h % 100 AS form,
         1 + CASE
             WHEN knows AND (h >> 8) % 50 > 0 THEN right_label
             ELSE ((h >> 16) % n)::INTEGER
@@ -110,10 +89,7 @@ picked AS (
 )
 
 SELECT
-    run,
-    q,
-    pass,
-    h,
+    run, q, pass, h,
     CASE
         WHEN form < 5 THEN 'It reminds me of place ' || (h >> 24) % 10000
         WHEN form < 25 THEN full_text[label]
@@ -124,11 +100,7 @@ FROM picked
 
 -- name: file_rows
 -- The long format, in no order.
-SELECT
-    printf('model-%05d', run) AS model,
-    q::VARCHAR AS question_key,
-    pass,
-    text AS prediction
+SELECT printf('model-%05d', run) AS model, q::VARCHAR AS question_key, pass, text AS prediction
 FROM ({prediction_rows})
 ORDER BY h
 
@@ -136,20 +108,14 @@ ORDER BY h
 INSERT INTO main.model (model_id, name, source_id)
 SELECT
     (SELECT coalesce(max(model_id), 0) FROM main.model) + run - $first_run + 1,
-    printf('model-%05d', run),
-    $source_id
+    printf('model-%05d', run), $source_id
 FROM range($first_run, $end_run) AS r (run)
 
 -- name: insert_runs
 INSERT INTO main.run (run_id, model_id, dataset_id, label, harness, method, source_id)
 SELECT
     (SELECT coalesce(max(run_id), 0) FROM main.run) + row_number() OVER (ORDER BY model_id),
-    model_id,
-    (SELECT min(dataset_id) FROM main.dataset),
-    'bench',
-    'long',
-    'generation',
-    $source_id
+    model_id, (SELECT min(dataset_id) FROM main.dataset), 'bench', 'long', 'generation', $source_id
 FROM main.model
 WHERE source_id = $source_id AND $first_run < $end_run
 
@@ -161,13 +127,7 @@ WHERE source_id = $source_id AND $first_run < $end_run
 
 -- name: insert_predictions
 INSERT INTO main.prediction (run_id, question_id, pass, sample, text, failed)
-SELECT
-    r.run_id,
-    q.question_id,
-    d.pass,
-    0,
-    d.text,
-    false
+SELECT r.run_id, q.question_id, d.pass, 0, d.text, false
 FROM ({prediction_rows}) AS d
 INNER JOIN main.model AS m ON printf('model-%05d', d.run) = m.name
 INNER JOIN main.run AS r ON m.model_id = r.model_id

@@ -17,23 +17,9 @@ INSERT INTO main.judgment (
     request_key, origin
 )
 SELECT
-    row_number() OVER (),
-    $judge_id,
-    subject_hash,
-    ['A', 'B', 'C', 'D', 'X'],
-    0,
-    0,
-    chr(65 + (hash(subject_hash) % 2)::INTEGER),
-    'stop',
-    'bench',
-    180,
-    1,
-    0.00003,
-    0.5,
-    TIMESTAMP '2026-01-01',
-    $source_id,
-    subject_hash,
-    'cache'
+    row_number() OVER (), $judge_id, subject_hash, ['A', 'B', 'C', 'D', 'X'], 0, 0,
+    chr(65 + (hash(subject_hash) % 2)::INTEGER), 'stop', 'bench', 180, 1, 0.00003, 0.5,
+    TIMESTAMP '2026-01-01', $source_id, subject_hash, 'cache'
 FROM (
     SELECT subject_hash
     FROM known_subject

@@ -3,20 +3,6 @@
 -- name: stage_grades
 INSERT INTO stage_judgment
 SELECT
-    row,
-    model,
-    split,
-    question_key,
-    pass_number,
-    sample,
-    judge,
-    judge_sample,
-    attempt,
-    prediction,
-    reply,
-    error,
-    log,
-    stated,
-    score,
-    word
+    row, model, split, question_key, pass_number, sample, judge, judge_sample, attempt, prediction,
+    reply, error, log, stated, score, word
 FROM new_grades

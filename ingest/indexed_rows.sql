@@ -3,10 +3,8 @@
 -- name: read_index
 CREATE OR REPLACE TEMP TABLE stage_index AS
 SELECT
-    __number,
-    CAST(__number % {step} AS VARCHAR) AS __key,
-    CAST(__number // {step} AS INTEGER) AS __pass,
-    * EXCLUDE (__number)
+    __number, CAST(__number % {step} AS VARCHAR) AS __key,
+    CAST(__number // {step} AS INTEGER) AS __pass, * EXCLUDE (__number)
 FROM (SELECT {number} AS __number, * FROM raw)
 
 -- name: with_image_of_row
@@ -33,10 +31,7 @@ WITH known AS (
 
 placed AS (
     SELECT
-        r.__row AS row,
-        {split} AS split,
-        r.__key AS question_key,
-        r.__pass AS pass,
+        r.__row AS row, {split} AS split, r.__key AS question_key, r.__pass AS pass,
         greatest(k.last, list_position([{labels}], {answer}) - 1, 1) AS last,
         unnest([{labels}]) AS label
     FROM stage_index AS r

@@ -12,10 +12,8 @@ SELECT EXISTS (
 
 -- name: look_at_cells
 SELECT
-    count(DISTINCT cell) AS n,
-    count(*) FILTER (starts_with(cell, '[')) AS n_lists,
-    coalesce(max(length(cell)), 0) AS longest,
-    coalesce(list(DISTINCT cell), []) AS cells
+    count(DISTINCT cell) AS n, count(*) FILTER (starts_with(cell, '[')) AS n_lists,
+    coalesce(max(length(cell)), 0) AS longest, coalesce(list(DISTINCT cell), []) AS cells
 FROM (SELECT nullif(trim({cell}), '') AS cell FROM raw)
 
 -- name: is_tree
@@ -28,8 +26,7 @@ FROM (
 
 -- name: look_at_references
 SELECT
-    count(*) AS n,
-    count(*) FILTER (lower(rtrim(cell, '.')) IN ('yes', 'no')) AS n_yes_no,
+    count(*) AS n, count(*) FILTER (lower(rtrim(cell, '.')) IN ('yes', 'no')) AS n_yes_no,
     count(*) FILTER (starts_with(cell, '[')) AS n_lists,
     count(*) FILTER (TRY_CAST(replace(rtrim(cell, '%'), ',', '') AS DOUBLE) IS NOT NULL) AS n_numbers,
     coalesce(max(length(cell) - length(replace(cell, ' ', '')) + 1), 0) AS most_words

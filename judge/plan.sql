@@ -38,9 +38,7 @@
 -- What the runs in scope need a judge for: what their benchmarks' rules say, else what is usual for
 -- choices and for open answers. The other rules read answers without a judge.
 WITH scoped AS (
-    SELECT DISTINCT
-        b.benchmark_id,
-        b.task
+    SELECT DISTINCT b.benchmark_id, b.task
     FROM main.run AS r
     INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
     INNER JOIN main.benchmark AS b ON d.benchmark_id = b.benchmark_id
@@ -152,23 +150,13 @@ taken AS (
 )
 
 SELECT
-    t.subject_hash,
-    t.judge_sample,
+    t.subject_hash, t.judge_sample,
     coalesce(
         list_min(list_filter(range(len(a.attempts) + 1), lambda n: NOT list_contains(a.attempts, n))),
         t.attempt
     ) AS attempt,
-    t.run_id,
-    t.question_key,
-    t.pass,
-    t.prediction,
-    t.n_answers,
-    q.text AS question,
-    d.name AS dataset,
-    d.language,
-    c.labels,
-    c.texts,
-    r.texts AS reference_texts,
+    t.run_id, t.question_key, t.pass, t.prediction, t.n_answers, q.text AS question,
+    d.name AS dataset, d.language, c.labels, c.texts, r.texts AS reference_texts,
     CASE
         WHEN c.labels IS NOT NULL THEN 'the label of one of the choices'
         WHEN f.answer_type IN ('integer', 'int') THEN 'an integer'
@@ -184,10 +172,7 @@ INNER JOIN main.question AS q ON t.question_id = q.question_id
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 LEFT JOIN (
     SELECT
-        question_id,
-        pass,
-        list(label ORDER BY label) AS labels,
-        list(text ORDER BY label) AS texts
+        question_id, pass, list(label ORDER BY label) AS labels, list(text ORDER BY label) AS texts
     FROM main.choice
     GROUP BY question_id, pass
 ) AS c ON t.question_id = c.question_id AND t.pass = c.pass
@@ -198,8 +183,7 @@ LEFT JOIN (
 ) AS r ON t.question_id = r.question_id
 LEFT JOIN (
     SELECT
-        question_id,
-        max(CASE WHEN name = 'answer_type' THEN lower(value) END) AS answer_type,
+        question_id, max(CASE WHEN name = 'answer_type' THEN lower(value) END) AS answer_type,
         max(CASE WHEN name = 'precision' THEN CAST(TRY_CAST(value AS DOUBLE) AS INTEGER) END) AS decimals
     FROM main.question_attribute
     WHERE name IN ('answer_type', 'precision')
@@ -211,10 +195,7 @@ LIMIT $most
 
 -- name: per_run
 SELECT
-    n.run_id,
-    r.model,
-    r.dataset,
-    count(*) AS pending,
+    n.run_id, r.model, r.dataset, count(*) AS pending,
     count(*) FILTER (NOT $all AND NOT n.is_alive) AS decided,
     count(*) FILTER (NOT $all AND n.is_alive AND NOT n.is_next) AS later,
     count(*) FILTER ($all OR n.is_next) AS needed

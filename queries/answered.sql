@@ -55,10 +55,8 @@ SELECT
     list(question_id) AS question_ids
 FROM (
     SELECT
-        question_id,
-        count(*) FILTER (state <> 'expected') AS n_given,
-        count(*) FILTER (state = 'failed') AS n_failed,
-        count(*) FILTER (state = 'blank') AS n_blank
+        question_id, count(*) FILTER (state <> 'expected') AS n_given,
+        count(*) FILTER (state = 'failed') AS n_failed, count(*) FILTER (state = 'blank') AS n_blank
     FROM answer_state
     GROUP BY question_id
 )

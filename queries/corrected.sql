@@ -7,9 +7,7 @@ SELECT name FROM main.judge WHERE kind = 'human' AND retracted_at IS NULL ORDER 
 -- Of each dataset under the named judge, else its default one; where the person has labelled
 -- nothing of that one, under the judge of whom most is labelled.
 WITH labelled AS (
-    SELECT
-        *,
-        max(n_labelled) OVER (PARTITION BY dataset, judge) AS most_labelled
+    SELECT *, max(n_labelled) OVER (PARTITION BY dataset, judge) AS most_labelled
     FROM {source}
     WHERE
         benchmark = $benchmark
@@ -27,8 +25,7 @@ judged AS (
             PARTITION BY dataset
             ORDER BY
                 CASE WHEN judge = list_extract($judges, list_position($datasets, dataset)) THEN 0 ELSE 1 END,
-                most_labelled DESC,
-                judge
+                most_labelled DESC, judge
         ) AS standing_of_judge
     FROM labelled
 ),
@@ -55,28 +52,11 @@ ranked AS (
 )
 
 SELECT
-    dataset,
-    judge,
-    run_id,
+    dataset, judge, run_id,
     max(CASE WHEN ability_id = 0 AND estimate IS NOT NULL THEN standing END) OVER (
         PARTITION BY run_id
     ) AS rank,
-    model,
-    run,
-    level,
-    ability,
-    abbreviation,
-    average,
-    correction,
-    n,
-    n_judged,
-    n_labelled,
-    score,
-    estimate,
-    stderr,
-    low,
-    high,
-    interval_kind,
-    reason
+    model, run, level, ability, abbreviation, average, correction, n, n_judged, n_labelled, score,
+    estimate, stderr, low, high, interval_kind, reason
 FROM ranked
 ORDER BY dataset, rank NULLS LAST, model, run, ability_ordinal, ability_id

@@ -9,9 +9,7 @@ FROM duckdb_tables()
 WHERE database_name = current_database() AND list_contains($schemas, schema_name)
 UNION ALL
 SELECT
-    'macro' AS kind,
-    schema_name,
-    function_name AS name,
+    'macro' AS kind, schema_name, function_name AS name,
     concat_ws(' ', parameters, macro_definition) AS definition
 FROM duckdb_functions()
 WHERE database_name = current_database() AND list_contains($schemas, schema_name)

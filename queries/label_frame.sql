@@ -17,8 +17,7 @@ WITH abilities AS (
 )
 
 SELECT
-    q.run_id,
-    q.question_id,
+    q.run_id, q.question_id,
     coalesce(
         nullif(
             concat_ws(
@@ -56,8 +55,6 @@ ORDER BY stratum
 
 -- name: rows
 SELECT
-    run_id,
-    question_id,
-    stratum,
+    run_id, question_id, stratum,
     row_number() OVER (PARTITION BY stratum ORDER BY hash, run_id, question_id) AS place
 FROM label_unit_of_plan

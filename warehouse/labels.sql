@@ -9,11 +9,8 @@ WITH wanted AS (
 placed AS ({rows})
 
 SELECT
-    p.run_id,
-    p.question_id,
-    p.stratum,
-    w.n_drawn / count(*) OVER (PARTITION BY p.stratum) AS chance,
-    p.place <= w.n_drawn AS is_drawn
+    p.run_id, p.question_id, p.stratum,
+    w.n_drawn / count(*) OVER (PARTITION BY p.stratum) AS chance, p.place <= w.n_drawn AS is_drawn
 FROM placed AS p
 INNER JOIN wanted AS w ON p.stratum = w.stratum
 

@@ -28,9 +28,7 @@ FROM merge_run
 
 -- name: columns
 -- Of all tables at once: the engine lists the columns of every view for this.
-SELECT
-    table_name,
-    list(column_name ORDER BY column_index) AS columns
+SELECT table_name, list(column_name ORDER BY column_index) AS columns
 FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = 'main'
 GROUP BY table_name
@@ -116,15 +114,7 @@ ANTI JOIN main.prediction AS n
 -- name: join_choice_scores
 INSERT INTO main.choice_score
 SELECT
-    j.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    p.component,
-    p.label,
-    p.score,
-    p.n_tokens,
-    p.scorer
+    j.run_id, p.question_id, p.pass, p.sample, p.component, p.label, p.score, p.n_tokens, p.scorer
 FROM merge_joined AS j
 INNER JOIN main.choice_score AS p ON j.here_id = p.run_id
 ANTI JOIN main.choice_score AS n
@@ -166,15 +156,7 @@ INSERT INTO main.harness_score (
     run_id, question_id, pass, sample, metric, filter, value, score, answer, source_id
 )
 SELECT
-    j.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    p.metric,
-    p.filter,
-    p.value,
-    p.score,
-    p.answer,
+    j.run_id, p.question_id, p.pass, p.sample, p.metric, p.filter, p.value, p.score, p.answer,
     p.source_id
 FROM merge_joined AS j
 INNER JOIN main.harness_score AS p ON j.here_id = p.run_id

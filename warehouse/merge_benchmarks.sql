@@ -19,15 +19,8 @@ ORDER BY benchmark_id, ordinal, rowid
 
 -- name: benchmark_figure
 SELECT
-    benchmark_id,
-    superseded_by IS NULL AS holds,
-    name,
-    aggregate,
-    strategy,
-    level,
-    scale,
-    coalesce(parts, []) AS parts,
-    coalesce(metrics, []) AS metrics
+    benchmark_id, superseded_by IS NULL AS holds, name, aggregate, strategy, level, scale,
+    coalesce(parts, []) AS parts, coalesce(metrics, []) AS metrics
 FROM {place}.benchmark_figure
 ORDER BY benchmark_id, ordinal
 
@@ -43,10 +36,7 @@ FROM {place}.benchmark
 
 -- name: declare
 CREATE OR REPLACE TEMP TABLE merge_declared (
-    table_name VARCHAR,
-    benchmark_id INTEGER,
-    name VARCHAR,
-    ordinal SMALLINT
+    table_name VARCHAR, benchmark_id INTEGER, name VARCHAR, ordinal SMALLINT
 )
 
 -- name: find_trees

@@ -124,8 +124,7 @@ both_passes AS (
 
 differing AS (
     SELECT DISTINCT
-        coalesce(h.question_id, t.question_id) AS question_id,
-        coalesce(h.pass, t.pass) AS pass
+        coalesce(h.question_id, t.question_id) AS question_id, coalesce(h.pass, t.pass) AS pass
     FROM (SELECT here.* FROM here INNER JOIN both_passes USING (question_id, pass)) AS h
     FULL JOIN (SELECT there.* FROM there INNER JOIN both_passes USING (question_id, pass)) AS t
         ON h.question_id = t.question_id AND h.pass = t.pass AND h.label = t.label
@@ -303,8 +302,7 @@ ORDER BY o.name
 SELECT
     printf(
         'run %s of %s on %s: has other content there (run %d here, run %d there); `evalhouse runs '
-        || 'rename` gives one of them another label',
-        r.label, m.name, d.name, h.run_id, r.other_id
+        || 'rename` gives one of them another label', r.label, m.name, d.name, h.run_id, r.other_id
     )
 FROM merge_run AS r
 INNER JOIN main.run AS h
@@ -334,8 +332,7 @@ ORDER BY 1
 -- name: judges
 SELECT
     printf(
-        'judge %s: %s; `evalhouse judges rename` gives one of them another name',
-        o.name,
+        'judge %s: %s; `evalhouse judges rename` gives one of them another name', o.name,
         CASE
             WHEN o.retracted_at IS NULL AND m.retracted_at IS NOT NULL AND o.fingerprint = m.fingerprint
                 THEN 'counts there and is retracted here'

@@ -44,9 +44,7 @@ references_there AS (
 -- What is not known here comes over, and is theirs on both sides.
 spelled AS (
     SELECT
-        p.question_id,
-        p.other_id,
-        t.pass,
+        p.question_id, p.other_id, t.pass,
         'choice_extraction/1,' || p.text || ',[' || coalesce(h.content, t.content) || '],' AS content,
         'choice_extraction/1,' || p.other_text || ',[' || t.content || '],' AS other_content
     FROM pairs AS p
@@ -54,9 +52,7 @@ spelled AS (
     LEFT JOIN choices_here AS h ON p.question_id = h.question_id AND t.pass = h.pass
     UNION ALL
     SELECT
-        p.question_id,
-        p.other_id,
-        NULL AS pass,
+        p.question_id, p.other_id, NULL AS pass,
         'open_answer/1,' || p.text || ',[' || coalesce(h.content, t.content, '') || '],' AS content,
         'open_answer/1,' || p.other_text || ',[' || coalesce(t.content, '') || '],' AS other_content
     FROM pairs AS p
@@ -85,8 +81,7 @@ WITH said AS (
 )
 
 SELECT DISTINCT
-    s.other_run_id,
-    sha256(r.other_content || hex(s.text)) AS other_hash,
+    s.other_run_id, sha256(r.other_content || hex(s.text)) AS other_hash,
     sha256(r.content || hex(s.text)) AS hash
 FROM said AS s
 INNER JOIN merge_respelled AS r ON s.other_id = r.other_id AND (r.pass IS NULL OR s.pass = r.pass)
@@ -108,15 +103,10 @@ of_any AS (
 
 there AS (
     SELECT
-        o.judgment_id AS other_id,
-        j.id AS judge_id,
-        r.id AS run_id,
+        o.judgment_id AS other_id, j.id AS judge_id, r.id AS run_id,
         -- The same words can stand under several questions, of which one is spelled otherwise.
         coalesce(own.hash, f.hash, o.subject_hash) AS subject_hash,
-        f.hash IS NOT NULL AS is_respelled,
-        q.id AS question_id,
-        {not_mapped},
-        o.request_key
+        f.hash IS NOT NULL AS is_respelled, q.id AS question_id, {not_mapped}, o.request_key
     FROM the_other.main.judgment AS o
     INNER JOIN merge_judge AS j ON o.judge_id = j.other_id
     INNER JOIN the_other.main.judge AS t ON o.judge_id = t.judge_id
@@ -153,11 +143,7 @@ found AS (
 )
 
 SELECT
-    other_id,
-    judge_id,
-    {of},
-    is_respelled,
-    is_new,
+    other_id, judge_id, {of}, is_respelled, is_new,
     (SELECT coalesce(max(judgment_id), 0) FROM main.judgment)
     + row_number() OVER (PARTITION BY is_new ORDER BY other_id) AS id
 FROM found

@@ -58,9 +58,7 @@ there AS (
 )
 
 SELECT
-    o.question_id AS other_id,
-    d.id AS dataset_id,
-    min(m.question_id) AS known_id,
+    o.question_id AS other_id, d.id AS dataset_id, min(m.question_id) AS known_id,
     -- Known here by its id alone, with assumed choices; the other one has its texts.
     coalesce(bool_or(m.text = '' AND o.text <> ''), false) AS is_completed
 FROM there AS o
@@ -81,10 +79,7 @@ there AS (
     SELECT model_id, alias AS name FROM the_other.main.model_alias
 )
 
-SELECT
-    t.model_id AS other_id,
-    min(h.model_id) AS known_id,
-    count(DISTINCT h.model_id) AS n_known
+SELECT t.model_id AS other_id, min(h.model_id) AS known_id, count(DISTINCT h.model_id) AS n_known
 FROM there AS t
 LEFT JOIN here AS h ON t.name = h.name
 GROUP BY t.model_id
@@ -120,9 +115,7 @@ GROUP BY o.judge_id
 -- After the statements of merge_runs.sql.
 WITH equal AS (
     SELECT
-        c.other_id,
-        c.id,
-        c.is_same_name,
+        c.other_id, c.id, c.is_same_name,
         r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL AS is_out
     FROM merge_candidate AS c
     INNER JOIN main.run AS r ON c.id = r.run_id
@@ -166,11 +159,7 @@ same AS (
 )
 
 SELECT
-    o.run_id AS other_id,
-    s.known_id,
-    m.id AS model_id,
-    d.id AS dataset_id,
-    o.label,
+    o.run_id AS other_id, s.known_id, m.id AS model_id, d.id AS dataset_id, o.label,
     o.superseded_by IS NULL AND o.retracted_at IS NULL AS is_live
 FROM the_other.main.run AS o
 INNER JOIN merge_model AS m ON o.model_id = m.other_id
@@ -184,10 +173,7 @@ WITH theirs AS (
     LEFT JOIN merge_flags AS f ON o.source_id = f.source_id
 )
 
-SELECT
-    o.source_id AS other_id,
-    any_value(o.mapped_flags) AS flags,
-    min(m.source_id) AS known_id
+SELECT o.source_id AS other_id, any_value(o.mapped_flags) AS flags, min(m.source_id) AS known_id
 FROM theirs AS o
 LEFT JOIN main.source AS m
     ON
@@ -201,10 +187,7 @@ GROUP BY o.source_id
 -- name: dataset_subset
 WITH here AS (
     SELECT
-        s.subset_id,
-        s.dataset_id,
-        s.name,
-        s.superseded_by IS NULL AS is_live,
+        s.subset_id, s.dataset_id, s.name, s.superseded_by IS NULL AS is_live,
         list_sort(list(q.question_id)) AS questions
     FROM main.dataset_subset AS s
     LEFT JOIN main.subset_question AS q ON s.subset_id = q.subset_id
@@ -213,10 +196,7 @@ WITH here AS (
 
 there AS (
     SELECT
-        s.subset_id,
-        d.id AS dataset_id,
-        s.name,
-        s.superseded_by IS NULL AS is_live,
+        s.subset_id, d.id AS dataset_id, s.name, s.superseded_by IS NULL AS is_live,
         list_sort(list(m.id)) AS questions
     FROM the_other.main.dataset_subset AS s
     INNER JOIN merge_dataset AS d ON s.dataset_id = d.other_id
@@ -225,12 +205,7 @@ there AS (
     GROUP BY ALL
 )
 
-SELECT
-    t.subset_id AS other_id,
-    t.dataset_id,
-    t.name,
-    t.is_live,
-    min(h.subset_id) AS known_id
+SELECT t.subset_id AS other_id, t.dataset_id, t.name, t.is_live, min(h.subset_id) AS known_id
 FROM there AS t
 LEFT JOIN here AS h
     ON
@@ -242,9 +217,7 @@ GROUP BY ALL
 
 -- name: label_plan
 -- Known by its source, whose hash is of what was drawn from, by name.
-SELECT
-    o.plan_id AS other_id,
-    min(m.plan_id) AS known_id
+SELECT o.plan_id AS other_id, min(m.plan_id) AS known_id
 FROM the_other.main.label_plan AS o
 INNER JOIN merge_source AS s ON o.source_id = s.other_id
 LEFT JOIN main.label_plan AS m ON s.id = m.source_id

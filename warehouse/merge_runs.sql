@@ -56,9 +56,7 @@ INNER JOIN models USING (is_here, run_id)
 -- Runs of the same dataset, model and label on both sides, by any of their names and in any state.
 CREATE OR REPLACE TEMP TABLE merge_candidate AS
 SELECT DISTINCT
-    o.run_id AS other_id,
-    r.run_id AS id,
-    m.id = r.model_id AND o.label = r.label AS is_same_name
+    o.run_id AS other_id, r.run_id AS id, m.id = r.model_id AND o.label = r.label AS is_same_name
 FROM the_other.main.run AS o
 INNER JOIN merge_model AS m ON o.model_id = m.other_id
 INNER JOIN merge_dataset AS d ON o.dataset_id = d.other_id
@@ -78,8 +76,7 @@ INNER JOIN main.run AS r
 CREATE OR REPLACE TEMP TABLE merge_signed AS
 WITH rows_here AS (
     SELECT
-        p.run_id,
-        hash(p.question_id, p.pass, p.sample, p.text, p.failed) AS one,
+        p.run_id, hash(p.question_id, p.pass, p.sample, p.text, p.failed) AS one,
         hash(p.failed, p.text, p.sample, p.pass, p.question_id, 'two') AS two
     FROM main.prediction AS p
     WHERE p.run_id IN (SELECT id FROM merge_candidate)
@@ -98,8 +95,7 @@ WITH rows_here AS (
 
 rows_there AS (
     SELECT
-        p.run_id,
-        hash(q.id, p.pass, p.sample, p.text, p.failed) AS one,
+        p.run_id, hash(q.id, p.pass, p.sample, p.text, p.failed) AS one,
         hash(p.failed, p.text, p.sample, p.pass, q.id, 'two') AS two
     FROM the_other.main.prediction AS p
     INNER JOIN merge_question AS q ON p.question_id = q.other_id
@@ -114,21 +110,11 @@ rows_there AS (
     WHERE s.run_id IN (SELECT other_id FROM merge_candidate)
 )
 
-SELECT
-    true AS is_here,
-    run_id,
-    count(*) AS n,
-    sum(one) AS one,
-    sum(two) AS two
+SELECT true AS is_here, run_id, count(*) AS n, sum(one) AS one, sum(two) AS two
 FROM rows_here
 GROUP BY run_id
 UNION ALL
-SELECT
-    false AS is_here,
-    run_id,
-    count(*) AS n,
-    sum(one) AS one,
-    sum(two) AS two
+SELECT false AS is_here, run_id, count(*) AS n, sum(one) AS one, sum(two) AS two
 FROM rows_there
 GROUP BY run_id
 
@@ -151,9 +137,7 @@ WITH pairs AS (
 
 said AS (
     SELECT
-        p.other_id,
-        p.id,
-        h.question_id IS NOT NULL AS is_in_both,
+        p.other_id, p.id, h.question_id IS NOT NULL AS is_in_both,
         h.question_id IS NOT NULL
         AND t.text IS NOT DISTINCT FROM h.text
         AND t.failed = h.failed AS is_same
@@ -168,9 +152,7 @@ said AS (
             AND t.sample = h.sample
     UNION ALL
     SELECT
-        p.other_id,
-        p.id,
-        h.question_id IS NOT NULL AS is_in_both,
+        p.other_id, p.id, h.question_id IS NOT NULL AS is_in_both,
         h.question_id IS NOT NULL AND t.score IS NOT DISTINCT FROM h.score AS is_same
     FROM pairs AS p
     INNER JOIN the_other.main.choice_score AS t ON p.other_id = t.run_id
@@ -186,10 +168,7 @@ said AS (
 )
 
 SELECT
-    other_id,
-    id,
-    count(*) AS n_there,
-    count(*) FILTER (is_in_both) AS n_in_both,
+    other_id, id, count(*) AS n_there, count(*) FILTER (is_in_both) AS n_in_both,
     count(*) FILTER (is_same) AS n_same
 FROM said
 GROUP BY other_id, id

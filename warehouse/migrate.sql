@@ -2,9 +2,7 @@
 
 -- name: create_schema_version
 CREATE TABLE main.schema_version (
-    version INTEGER NOT NULL,
-    name VARCHAR NOT NULL,
-    applied_at TIMESTAMP NOT NULL
+    version INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL
 );
 COMMENT ON TABLE main.schema_version IS 'The migrations this file has been through.';
 

@@ -16,8 +16,7 @@ ORDER BY table_name, column_index
 -- Sums of two halves of each row's hash: the same in any order, another one if a row is there
 -- twice.
 SELECT
-    count(*) AS n_rows,
-    coalesce(sum(md5_number_upper(encoded)), 0) AS upper_sum,
+    count(*) AS n_rows, coalesce(sum(md5_number_upper(encoded)), 0) AS upper_sum,
     coalesce(sum(md5_number_lower(encoded)), 0) AS lower_sum
 FROM (SELECT {row} AS encoded FROM main.{table})
 

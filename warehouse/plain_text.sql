@@ -3,8 +3,7 @@
 CREATE OR REPLACE TEMP MACRO plain_text(raw) AS nullif(
     regexp_replace(
         lower(trim(regexp_replace(replace(coalesce(raw, ''), '_x000D_', ' '), '\s+', ' ', 'g'))),
-        '^(-?[0-9]+)\.0+$|^(none|nan|n/a|null)$',
-        '\1'
+        '^(-?[0-9]+)\.0+$|^(none|nan|n/a|null)$', '\1'
     ),
     ''
 );

@@ -22,10 +22,7 @@ WHERE
 
 -- name: run
 SELECT
-    m.name,
-    r.label,
-    r.dataset_id,
-    r.source_id,
+    m.name, r.label, r.dataset_id, r.source_id,
     r.superseded_by IS NOT NULL OR r.retracted_at IS NOT NULL
 FROM main.run AS r
 INNER JOIN main.model AS m ON r.model_id = m.model_id

@@ -28,10 +28,7 @@ WHERE
 
 -- name: benchmarks
 SELECT
-    name,
-    task,
-    strategy,
-    average,
+    name, task, strategy, average,
     coalesce(
         (
             SELECT string_agg(level, ', ' ORDER BY n)

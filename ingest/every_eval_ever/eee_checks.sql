@@ -108,10 +108,7 @@ SELECT s.row, s.question_key, s.result_id, f.result_id AS other
 FROM stage_numbered AS s
 INNER JOIN (
     SELECT
-        question_key,
-        pass,
-        repetition,
-        arg_min(result_id, row) AS result_id,
+        question_key, pass, repetition, arg_min(result_id, row) AS result_id,
         arg_min(texts, row) AS texts
     FROM stage_numbered
     GROUP BY question_key, pass, repetition

@@ -3,17 +3,11 @@
 -- name: collect
 CREATE OR REPLACE TEMP TABLE stage_eee AS
 SELECT
-    __row AS row,
-    trim(evaluation_id) AS evaluation_id,
-    trim(model_id) AS model_id,
+    __row AS row, trim(evaluation_id) AS evaluation_id, trim(model_id) AS model_id,
     coalesce(nullif(evaluation_result_id, ''), evaluation_name, '') AS result_id,
-    trim(sample_id) AS sample_id,
-    interaction_type,
-    try(CAST(input AS JSON)) AS input,
-    try(CAST(output AS JSON)) AS output,
-    try(CAST(messages AS JSON)) AS messages,
-    nullif(trim(error), '') AS error,
-    try(CAST(metadata AS JSON)) AS metadata,
+    trim(sample_id) AS sample_id, interaction_type, try(CAST(input AS JSON)) AS input,
+    try(CAST(output AS JSON)) AS output, try(CAST(messages AS JSON)) AS messages,
+    nullif(trim(error), '') AS error, try(CAST(metadata AS JSON)) AS metadata,
     try(CAST(evaluation AS JSON)) AS evaluation,
     try(CAST(answer_attribution AS JSON)) AS attribution
 FROM (SELECT __row, {cells} FROM raw)
@@ -39,8 +33,7 @@ WITH said AS (
         coalesce(
             CAST(metadata ->> '$.evalhouse_sample' AS INTEGER),
             CAST(metadata ->> '$.epoch' AS INTEGER)
-            - min(CAST(metadata ->> '$.epoch' AS INTEGER)) OVER (),
-            0
+            - min(CAST(metadata ->> '$.epoch' AS INTEGER)) OVER (), 0
         ) AS repetition,
         metadata ->> '$.evalhouse_state' AS state,
         CASE
@@ -58,18 +51,9 @@ WITH said AS (
 )
 
 SELECT
-    row,
-    coalesce(CAST(number % 1000000 AS VARCHAR), sample_id) AS question_key,
-    coalesce(own_pass, number // 1000000, 0) AS pass,
-    repetition,
-    result_id,
-    texts,
-    state,
-    error,
-    input,
-    metadata,
-    evaluation,
-    attribution
+    row, coalesce(CAST(number % 1000000 AS VARCHAR), sample_id) AS question_key,
+    coalesce(own_pass, number // 1000000, 0) AS pass, repetition, result_id, texts, state, error,
+    input, metadata, evaluation, attribution
 FROM said
 
 -- name: keep_one_a_metric
@@ -99,8 +83,7 @@ FROM stage_kept
 CREATE OR REPLACE TEMP TABLE stage_choosable AS
 WITH kept AS (
     SELECT
-        row,
-        from_json(json_extract(input, '$.choices'), '["VARCHAR"]') AS texts,
+        row, from_json(json_extract(input, '$.choices'), '["VARCHAR"]') AS texts,
         from_json(json_extract(input, '$.reference'), '["VARCHAR"]') AS refs,
         from_json(CAST(metadata ->> '$.evalhouse_labels' AS JSON), '["VARCHAR"]') AS labels,
         from_json(CAST(metadata ->> '$.evalhouse_ordinals' AS JSON), '["INTEGER"]') AS ordinals,
@@ -128,11 +111,7 @@ labelled AS (
 )
 
 SELECT
-    row,
-    texts,
-    labels,
-    ordinals,
-    refs,
+    row, texts, labels, ordinals, refs,
     CASE
         WHEN is_own THEN own_answer
         WHEN len(list_filter(texts, lambda one: one = ref)) = 1
@@ -157,11 +136,7 @@ CREATE OR REPLACE TEMP TABLE stage_choosable (row BIGINT, answer VARCHAR)
 -- name: stage_questions
 INSERT INTO stage_question
 SELECT
-    k.row,
-    NULL,
-    k.question_key,
-    k.pass,
-    nullif(k.input ->> '$.raw', ''),
+    k.row, NULL, k.question_key, k.pass, nullif(k.input ->> '$.raw', ''),
     CASE WHEN NOT $is_open THEN c.answer END,
     array_to_string(
         from_json(
@@ -186,27 +161,18 @@ WHERE nullif(trim(k.texts[n.place]), '') IS NOT NULL
 
 -- name: read_facts
 CREATE OR REPLACE TEMP TABLE stage_fact AS
-SELECT
-    row,
-    question_key,
-    CAST(metadata ->> '$.evalhouse_question' AS JSON) AS fact
+SELECT row, question_key, CAST(metadata ->> '$.evalhouse_question' AS JSON) AS fact
 FROM stage_kept
 WHERE metadata ->> '$.evalhouse_question' IS NOT NULL
 
 -- name: stage_abilities
 INSERT INTO stage_ability
 SELECT
-    b.row,
-    NULL,
-    b.question_key,
-    n.place - 1,
-    b.branch[n.place][1],
-    'metadata.evalhouse_question',
+    b.row, NULL, b.question_key, n.place - 1, b.branch[n.place][1], 'metadata.evalhouse_question',
     b.branch[n.place][2]
 FROM (
     SELECT
-        row,
-        question_key,
+        row, question_key,
         unnest(from_json(json_extract(fact, '$.abilities'), '[[["VARCHAR"]]]')) AS branch
     FROM stage_fact
 ) AS b,
@@ -218,8 +184,7 @@ INSERT INTO stage_attribute
 SELECT row, NULL, question_key, pair[1], pair[2]
 FROM (
     SELECT
-        row,
-        question_key,
+        row, question_key,
         unnest(from_json(json_extract(fact, '$.attributes'), '[["VARCHAR"]]')) AS pair
     FROM stage_fact
 )
@@ -228,30 +193,19 @@ WHERE pair[1] IS NOT NULL AND pair[2] IS NOT NULL
 -- name: stage_components
 INSERT INTO stage_component
 SELECT
-    row,
-    NULL,
-    question_key,
-    'metadata.evalhouse_question',
+    row, NULL, question_key, 'metadata.evalhouse_question',
     unnest(from_json(json_extract(fact, '$.components'), '["VARCHAR"]'))
 FROM stage_fact
 
 -- name: stage_predictions
 INSERT INTO stage_prediction
 SELECT
-    row,
-    $model,
-    NULL,
-    question_key,
-    pass,
-    repetition * most + place - 1,
-    text,
+    row, $model, NULL, question_key, pass, repetition * most + place - 1, text,
     coalesce(state = 'failed', FALSE)
     OR (NOT is_own AND error IS NOT NULL AND nullif(trim(text), '') IS NULL)
 FROM (
     SELECT
-        k.* EXCLUDE (texts),
-        n.place,
-        k.texts[n.place] AS text,
+        k.* EXCLUDE (texts), n.place, k.texts[n.place] AS text,
         k.metadata ->> '$.evalhouse_pass' IS NOT NULL AS is_own,
         (SELECT greatest(max(len(texts)), 1) FROM stage_kept) AS most
     FROM stage_kept AS k,
@@ -262,10 +216,7 @@ FROM (
 -- name: read_scores
 CREATE OR REPLACE TEMP TABLE stage_score_fields AS
 SELECT
-    row,
-    question_key,
-    pass,
-    repetition,
+    row, question_key, pass, repetition,
     unnest(
         from_json(CAST(metadata ->> '$.evalhouse_scores' AS JSON), '[["VARCHAR"]]')
     ) AS fields
@@ -274,17 +225,8 @@ FROM stage_kept
 -- name: stage_scores
 INSERT INTO stage_score
 SELECT
-    row,
-    $model,
-    NULL,
-    question_key,
-    pass,
-    repetition,
-    fields[1],
-    fields[2],
-    CAST(fields[3] AS DOUBLE),
-    TRY_CAST(fields[4] AS INTEGER),
-    fields[5]
+    row, $model, NULL, question_key, pass, repetition, fields[1], fields[2],
+    CAST(fields[3] AS DOUBLE), TRY_CAST(fields[4] AS INTEGER), fields[5]
 FROM stage_score_fields
 
 -- name: stage_harness_scores
@@ -294,9 +236,7 @@ FROM stage_score_fields
 -- epochs.
 INSERT INTO stage_harness_score
 WITH scored AS (
-    SELECT
-        *,
-        evaluation ->> '$.score' AS value
+    SELECT *, evaluation ->> '$.score' AS value
     FROM stage_numbered
     WHERE
         evaluation ->> '$.score' IS NOT NULL
@@ -306,14 +246,9 @@ WITH scored AS (
 ),
 
 of_epochs AS (
-    SELECT
-        result_id,
-        max(n_epochs) AS n_epochs
+    SELECT result_id, max(n_epochs) AS n_epochs
     FROM (
-        SELECT
-            result_id,
-            count(DISTINCT repetition) AS n_epochs,
-            count(DISTINCT value) AS n_values
+        SELECT result_id, count(DISTINCT repetition) AS n_epochs, count(DISTINCT value) AS n_values
         FROM scored
         GROUP BY result_id, question_key, pass
     )
@@ -322,16 +257,9 @@ of_epochs AS (
 )
 
 SELECT
-    s.row,
-    $model,
-    NULL,
-    s.question_key,
-    s.pass,
-    s.repetition * (SELECT greatest(max(len(texts)), 1) FROM stage_kept),
-    s.result_id,
-    'mean of ' || e.n_epochs || ' epochs',
-    s.value,
-    TRY_CAST(s.value AS DOUBLE),
+    s.row, $model, NULL, s.question_key, s.pass,
+    s.repetition * (SELECT greatest(max(len(texts)), 1) FROM stage_kept), s.result_id,
+    'mean of ' || e.n_epochs || ' epochs', s.value, TRY_CAST(s.value AS DOUBLE),
     s.attribution ->> '$[#-1].extracted_value'
 FROM scored AS s
 LEFT JOIN of_epochs AS e ON s.result_id = e.result_id

@@ -13,11 +13,7 @@ WHERE NOT list_contains($names, name)
 -- What the file says of each question.
 CREATE OR REPLACE TEMP TABLE stage_said AS
 SELECT
-    b.dataset_id,
-    b.question_id,
-    s.name,
-    arg_min(s.value, s.row) AS value,
-    min(s.plain) AS plain,
+    b.dataset_id, b.question_id, s.name, arg_min(s.value, s.row) AS value, min(s.plain) AS plain,
     count(DISTINCT s.plain) AS n_values
 FROM (
     SELECT *, coalesce(CAST(TRY_CAST(value AS DOUBLE) AS VARCHAR), plain_text(value), '') AS plain
@@ -47,8 +43,7 @@ said_by AS (
 )
 
 SELECT
-    k.*,
-    coalesce(CAST(TRY_CAST(k.value AS DOUBLE) AS VARCHAR), plain_text(k.value), '') AS plain,
+    k.*, coalesce(CAST(TRY_CAST(k.value AS DOUBLE) AS VARCHAR), plain_text(k.value), '') AS plain,
     coalesce(list_contains(s.columns, k.name), false) AS is_of_answers
 FROM known AS k
 INNER JOIN said_by AS s ON k.source_id = s.source_id
@@ -57,9 +52,7 @@ INNER JOIN said_by AS s ON k.source_id = s.source_id
 -- The runs whose files had a column that was the question's then.
 CREATE OR REPLACE TEMP TABLE stage_sharing AS
 SELECT
-    r.run_id,
-    r.dataset_id,
-    r.superseded_by IS NULL AND r.retracted_at IS NULL AS is_live,
+    r.run_id, r.dataset_id, r.superseded_by IS NULL AND r.retracted_at IS NULL AS is_live,
     unnest(from_json(s.flags -> '$.shared_columns', '["VARCHAR"]')) AS name
 FROM main.run AS r
 INNER JOIN main.source AS s ON r.source_id = s.source_id
@@ -115,8 +108,7 @@ known AS (
 )
 
 SELECT
-    d.dataset_id,
-    d.name,
+    d.dataset_id, d.name,
     CASE
         WHEN NOT k.is_of_answers THEN 'question file'
         WHEN
@@ -141,8 +133,7 @@ WHERE w.whose = 'answers'
 -- What a question file says.
 CREATE OR REPLACE TEMP TABLE stage_given AS
 SELECT
-    question_id,
-    name,
+    question_id, name,
     coalesce(CAST(TRY_CAST(value AS DOUBLE) AS VARCHAR), plain_text(value), '') AS plain
 FROM (
     SELECT b.question_id, s.name, arg_min(s.value, s.row) AS value
@@ -223,8 +214,7 @@ WHERE
         o.whose = 'question'
         OR o.plain = coalesce(
             CAST(TRY_CAST(stage_answer_attribute.value AS DOUBLE) AS VARCHAR),
-            plain_text(stage_answer_attribute.value),
-            ''
+            plain_text(stage_answer_attribute.value), ''
         )
     )
 

@@ -5,13 +5,8 @@
 CREATE TEMP TABLE stage_place AS
 SELECT
     {kept}
-    row,
-    n,
-    {its_model} AS model,
-    {its_split} AS split,
-    CAST({its_pass} AS SMALLINT) AS pass,
-    CAST({its_sample} AS SMALLINT) AS sample,
-    {its_failed} AS failed,
+    row, n, {its_model} AS model, {its_split} AS split, CAST({its_pass} AS SMALLINT) AS pass,
+    CAST({its_sample} AS SMALLINT) AS sample, {its_failed} AS failed,
     CAST(NULL AS INTEGER) AS run_id
 FROM (SELECT {names} min(__row) AS row, count(*) AS n FROM raw GROUP BY ALL)
 
@@ -27,11 +22,7 @@ FROM stage_place
 -- name: find_keys
 -- Questions whose answer is one text, with their passes.
 CREATE OR REPLACE TEMP TABLE stage_key AS
-SELECT
-    d.split_key,
-    q.question_key,
-    q.question_id,
-    bit_or(CAST(1 AS BIGINT) << p.pass) AS passes
+SELECT d.split_key, q.question_key, q.question_id, bit_or(CAST(1 AS BIGINT) << p.pass) AS passes
 FROM stage_dataset AS d
 INNER JOIN main.question AS q ON d.dataset_id = q.dataset_id
 INNER JOIN main.question_pass AS p ON q.question_id = p.question_id
@@ -43,8 +34,7 @@ GROUP BY ALL
 INSERT INTO main.model
 SELECT
     (SELECT coalesce(max(model_id), 0) FROM main.model) + row_number() OVER (ORDER BY min(s.row)),
-    s.model,
-    $source_id
+    s.model, $source_id
 FROM stage_place AS s
 ANTI JOIN main.model AS m ON s.model = m.name
 ANTI JOIN main.model_alias AS a ON s.model = a.alias
@@ -57,12 +47,8 @@ SELECT
         (SELECT coalesce(max(run_id), 0) FROM main.run) + row_number() OVER (ORDER BY min(s.row))
         AS INTEGER
     ) AS run_id,
-    s.model,
-    coalesce(any_value(m.model_id), any_value(a.model_id)) AS model_id,
-    d.split_key,
-    d.dataset_id,
-    t.name AS dataset,
-    CAST(sum(s.n) AS BIGINT) AS n
+    s.model, coalesce(any_value(m.model_id), any_value(a.model_id)) AS model_id, d.split_key,
+    d.dataset_id, t.name AS dataset, CAST(sum(s.n) AS BIGINT) AS n
 FROM stage_place AS s
 INNER JOIN stage_dataset AS d ON coalesce(s.split, '') = d.split_key
 INNER JOIN main.dataset AS t ON d.dataset_id = t.dataset_id
@@ -88,13 +74,7 @@ INSERT INTO main.run (
     run_id, model_id, dataset_id, label, harness, method, produced_at, source_id
 )
 SELECT
-    run_id,
-    model_id,
-    dataset_id,
-    $label,
-    $harness,
-    $method,
-    CAST($produced_at AS TIMESTAMP),
+    run_id, model_id, dataset_id, $label, $harness, $method, CAST($produced_at AS TIMESTAMP),
     $source_id
 FROM stage_run
 ORDER BY run_id
@@ -118,18 +98,13 @@ INSERT INTO main.prediction
 SELECT
     s.run_id,
     CASE WHEN (k.passes >> s.pass) & 1 = 1 THEN k.question_id END,
-    s.pass,
-    s.sample,
-    s.text,
-    s.failed
+    s.pass, s.sample, s.text, s.failed
 FROM stage_placed_row AS s
 INNER JOIN stage_key AS k ON s.question_key = k.question_key {and_split}
 
 -- name: spans
 SELECT
-    max(pass) + 1 AS n_passes,
-    max(sample) + 1 AS n_samples,
-    count(DISTINCT split) AS n_splits,
+    max(pass) + 1 AS n_passes, max(sample) + 1 AS n_samples, count(DISTINCT split) AS n_splits,
     (SELECT row(min(question_id), max(question_id)) FROM stage_key) AS questions
 FROM stage_place
 
@@ -141,8 +116,7 @@ SELECT
                 (CAST(run_id - {first_run} AS BIGINT) * {n_questions} + question_id - {first_question})
                 * {n_passes} + pass
             ) * {n_samples} + sample,
-            0,
-            {n_keys}
+            0, {n_keys}
         )
     ) AS n
 FROM main.prediction

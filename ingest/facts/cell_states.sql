@@ -33,10 +33,7 @@ WHERE c.raw <> coalesce(c.text, '') AND p.text IS NOT DISTINCT FROM c.text
 -- name: stage_cells
 INSERT INTO stage_attribute BY NAME
 SELECT
-    q.row,
-    q.split,
-    q.question_key,
-    'spreadsheet cells' AS name,
+    q.row, q.split, q.question_key, 'spreadsheet cells' AS name,
     string_agg(c.name || ': ' || c.state, ', ' ORDER BY c.name) AS value
 FROM stage_question AS q
 INNER JOIN stage_cell AS c ON q.row = c.row AND NOT c.is_answer

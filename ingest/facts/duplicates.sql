@@ -6,11 +6,7 @@ SELECT count(*) <> (SELECT count(*) FROM (SELECT DISTINCT {columns} FROM {table}
 FROM {table}
 
 -- name: first_duplicate
-SELECT
-    {columns},
-    min(row) AS low,
-    max(row) AS high,
-    count(DISTINCT {value}) AS n_values
+SELECT {columns}, min(row) AS low, max(row) AS high, count(DISTINCT {value}) AS n_values
 FROM {rows}
 GROUP BY {columns}
 HAVING count(*) > 1
@@ -36,12 +32,7 @@ WHERE row <> kept
 -- counts. Who takes a file as it is scores each.
 INSERT INTO stage_answer_attribute BY NAME
 SELECT
-    d.kept AS row,
-    p.model,
-    p.split,
-    p.question_key,
-    p.pass,
-    p.sample,
+    d.kept AS row, p.model, p.split, p.question_key, p.pass, p.sample,
     'duplicate ' || row_number() OVER (
         PARTITION BY d.kept, p.model, p.split, p.question_key, p.pass, p.sample
         ORDER BY d.row

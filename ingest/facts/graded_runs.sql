@@ -47,15 +47,7 @@ named AS (
     ANTI JOIN main.model AS n ON a.alias = n.name
 )
 
-SELECT
-    p.row,
-    p.model,
-    p.split_key,
-    p.dataset_id,
-    d.name AS dataset,
-    m.name,
-    r.run_id,
-    r.label
+SELECT p.row, p.model, p.split_key, p.dataset_id, d.name AS dataset, m.name, r.run_id, r.label
 FROM pairs AS p
 INNER JOIN main.dataset AS d ON p.dataset_id = d.dataset_id
 LEFT JOIN named AS m ON p.model = m.known_as

@@ -15,11 +15,7 @@ ORDER BY s.row
 LIMIT 1
 
 -- name: duplicates
-SELECT
-    max(row) AS row,
-    question_key,
-    metric,
-    filter
+SELECT max(row) AS row, question_key, metric, filter
 FROM stage_harness_score
 GROUP BY model, split, question_key, pass, sample, metric, filter
 HAVING count(*) > 1
@@ -48,15 +44,7 @@ INSERT INTO main.harness_score (
     run_id, question_id, pass, sample, metric, filter, value, score, answer, source_id
 )
 SELECT
-    r.run_id,
-    b.question_id,
-    s.pass,
-    s.sample,
-    s.metric,
-    s.filter,
-    s.value,
-    s.score,
-    s.answer,
+    r.run_id, b.question_id, s.pass, s.sample, s.metric, s.filter, s.value, s.score, s.answer,
     $source_id
 FROM stage_harness_score AS s
 INNER JOIN stage_bound AS b
@@ -76,15 +64,7 @@ INSERT INTO main.harness_score (
     run_id, question_id, pass, sample, metric, filter, value, score, answer, source_id
 )
 SELECT
-    f.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    p.metric,
-    p.filter,
-    p.value,
-    p.score,
-    p.answer,
+    f.run_id, p.question_id, p.pass, p.sample, p.metric, p.filter, p.value, p.score, p.answer,
     p.source_id
 FROM stage_former AS f
 INNER JOIN main.harness_score AS p ON f.former_id = p.run_id

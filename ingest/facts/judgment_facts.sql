@@ -63,9 +63,7 @@ WHERE judge = $judge
 -- name: find_former_runs
 -- The runs that were here when the same file was first read, and whose places others have taken.
 CREATE OR REPLACE TEMP TABLE stage_former_run AS
-SELECT
-    now.run_id,
-    min(f.run_id) AS former_run_id
+SELECT now.run_id, min(f.run_id) AS former_run_id
 FROM main.run AS now
 INNER JOIN main.run AS f
     ON
@@ -89,23 +87,8 @@ GROUP BY now.run_id
 -- hands on as the text nan.
 CREATE OR REPLACE TEMP TABLE stage_judged_answer AS
 SELECT
-    j.row,
-    g.question_key,
-    g.question_id,
-    g.run_id,
-    j.pass,
-    j.judge,
-    j.judge_sample,
-    j.attempt,
-    j.reply,
-    j.error,
-    j.log,
-    j.stated,
-    j.score,
-    j.word,
-    j.sample,
-    j.prediction,
-    p.text,
+    j.row, g.question_key, g.question_id, g.run_id, j.pass, j.judge, j.judge_sample, j.attempt,
+    j.reply, j.error, j.log, j.stated, j.score, j.word, j.sample, j.prediction, p.text,
     p.run_id IS NOT NULL
     AND j.prediction = 'nan'
     AND (
@@ -130,8 +113,7 @@ LEFT JOIN main.prediction AS p
 -- it, or pandas, which reads a blank cell and some words as nothing.
 CREATE OR REPLACE TEMP TABLE stage_subject AS
 SELECT
-    * EXCLUDE (prediction, text),
-    is_nothing OR judged_text IS NOT DISTINCT FROM text AS is_own,
+    * EXCLUDE (prediction, text), is_nothing OR judged_text IS NOT DISTINCT FROM text AS is_own,
     nullif(trim(judged_text), '') IS NULL AS is_left_out
 FROM (
     SELECT
@@ -150,8 +132,7 @@ FROM (
 -- judged the texts that the run had when the same file was first read.
 CREATE OR REPLACE TEMP TABLE stage_subject AS
 SELECT
-    * EXCLUDE (prediction, text),
-    is_nothing OR judged_text IS NOT DISTINCT FROM text AS is_own,
+    * EXCLUDE (prediction, text), is_nothing OR judged_text IS NOT DISTINCT FROM text AS is_own,
     nullif(trim(judged_text), '') IS NULL AS is_left_out
 FROM (
     SELECT

@@ -15,9 +15,7 @@ WHERE
 -- name: subjects_of_a_judge
 WITH choices AS (
     SELECT
-        c.question_id,
-        c.pass,
-        list(c.label ORDER BY c.ordinal) AS labels,
+        c.question_id, c.pass, list(c.label ORDER BY c.ordinal) AS labels,
         list(c.text ORDER BY c.ordinal) AS texts
     FROM main.choice AS c
     SEMI JOIN stage_subject AS s ON c.question_id = s.question_id AND c.pass = s.pass
@@ -32,24 +30,9 @@ refs AS (
 )
 
 SELECT
-    s.row,
-    s.question_key,
-    s.run_id,
-    q.text AS question,
-    c.labels,
-    c.texts,
-    r.texts AS refs,
-    s.judged_text,
-    s.judge_sample,
-    s.attempt,
-    s.reply,
-    s.error,
-    s.log,
-    s.stated,
-    s.score,
-    s.word,
-    s.pass,
-    s.sample,
+    s.row, s.question_key, s.run_id, q.text AS question, c.labels, c.texts, r.texts AS refs,
+    s.judged_text, s.judge_sample, s.attempt, s.reply, s.error, s.log, s.stated, s.score, s.word,
+    s.pass, s.sample,
     CASE WHEN s.is_own THEN s.question_id END AS own_question_id
 FROM stage_subject AS s
 INNER JOIN main.question AS q ON s.question_id = q.question_id
@@ -61,24 +44,8 @@ ORDER BY s.row, s.pass, s.judge_sample, s.attempt
 -- name: stated_subjects_of_a_judge
 -- The same of verdicts without replies, each of one answer alone, whatever its question says.
 SELECT
-    row,
-    question_key,
-    run_id,
-    NULL AS question,
-    NULL AS labels,
-    NULL AS texts,
-    NULL AS refs,
-    judged_text,
-    judge_sample,
-    attempt,
-    reply,
-    error,
-    log,
-    stated,
-    score,
-    word,
-    pass,
-    sample,
+    row, question_key, run_id, NULL AS question, NULL AS labels, NULL AS texts, NULL AS refs,
+    judged_text, judge_sample, attempt, reply, error, log, stated, score, word, pass, sample,
     CASE WHEN is_own THEN question_id END AS own_question_id
 FROM stage_subject
 WHERE judge = $judge AND NOT is_left_out

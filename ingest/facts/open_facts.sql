@@ -18,9 +18,7 @@ LIMIT 1
 CREATE OR REPLACE TEMP TABLE stage_other_reference AS
 WITH staged AS (
     SELECT
-        s.row,
-        b.question_id,
-        b.question_key,
+        s.row, b.question_id, b.question_key,
         list(plain_text(regexp_replace(s.text, '\s*<(AND|OR)>\s*', '<\1>', 'g'))) AS texts
     FROM stage_reference AS s
     INNER JOIN stage_bound AS b
@@ -78,14 +76,7 @@ WHERE level = 'integration' AND spelling = $written
 
 -- name: collect_abilities
 CREATE OR REPLACE TEMP TABLE stage_question_ability AS
-SELECT
-    f.row,
-    f.field,
-    f.spelling,
-    f.ability_id,
-    a.level,
-    b.question_id,
-    b.question_key
+SELECT f.row, f.field, f.spelling, f.ability_id, a.level, b.question_id, b.question_key
 FROM stage_filed AS f
 INNER JOIN stage_bound AS b
     ON coalesce(f.split, '') = b.split_key AND f.question_key = b.question_key
@@ -94,10 +85,7 @@ INNER JOIN main.ability AS a ON f.ability_id = a.ability_id
 -- name: other_abilities
 WITH staged AS (
     SELECT
-        question_id,
-        level,
-        min(row) AS row,
-        any_value(field) AS field,
+        question_id, level, min(row) AS row, any_value(field) AS field,
         any_value(question_key) AS question_key,
         string_agg(DISTINCT spelling, ', ' ORDER BY spelling) AS spellings,
         list_sort(list_distinct(list(ability_id))) AS abilities

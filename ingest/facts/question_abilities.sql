@@ -49,10 +49,7 @@ WHERE
 INSERT INTO stage_ability
 WITH written AS (
     SELECT
-        row,
-        split,
-        question_key,
-        name,
+        row, split, question_key, name,
         unnest(
             CASE
                 WHEN $separator IS NULL THEN [value]
@@ -118,10 +115,7 @@ known AS (
     WHERE a.benchmark_id = $benchmark_id
 )
 
-SELECT
-    b.question_id,
-    CAST(arg_max(s.ability_id, s.depth * 1e9 - s.row) AS INTEGER),
-    $source_id
+SELECT b.question_id, CAST(arg_max(s.ability_id, s.depth * 1e9 - s.row) AS INTEGER), $source_id
 FROM stage_filed AS s
 INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
@@ -162,9 +156,7 @@ WHERE
 
 -- name: abilities_under_two_parents
 SELECT
-    max(f.row) AS row,
-    f.field,
-    any_value(f.spelling) AS spelling,
+    max(f.row) AS row, f.field, any_value(f.spelling) AS spelling,
     count(DISTINCT lower(u.spelling)) AS n_parents
 FROM stage_ability AS f
 INNER JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth

@@ -67,11 +67,7 @@ WHERE question.question_id = s.question_id
 CREATE OR REPLACE TEMP TABLE stage_other_pass AS
 WITH staged AS (
     SELECT
-        s.row,
-        b.question_id,
-        s.question_key,
-        s.pass,
-        s.answer,
+        s.row, b.question_id, s.question_key, s.pass, s.answer,
         list(row(c.ordinal, c.label, c.text) ORDER BY c.ordinal, c.label) AS choices
     FROM stage_question AS s
     INNER JOIN stage_bound AS b
@@ -82,8 +78,7 @@ WITH staged AS (
 
 known AS (
     SELECT
-        c.question_id,
-        c.pass,
+        c.question_id, c.pass,
         list(row(c.ordinal, c.label, c.text) ORDER BY c.ordinal, c.label) AS choices
     FROM main.choice AS c
     SEMI JOIN staged AS s ON c.question_id = s.question_id

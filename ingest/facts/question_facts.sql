@@ -19,9 +19,7 @@ LIMIT 1
 
 -- name: collect_labels
 CREATE OR REPLACE TEMP TABLE stage_labels AS
-SELECT
-    row,
-    list(label ORDER BY ordinal) AS labels
+SELECT row, list(label ORDER BY ordinal) AS labels
 FROM stage_choice
 WHERE row IN (SELECT row FROM stage_to_check)
 GROUP BY row
@@ -147,10 +145,7 @@ ORDER BY ALL
 -- name: other_components
 WITH staged AS (
     SELECT
-        s.row,
-        any_value(s.field) AS field,
-        b.question_id,
-        b.question_key,
+        s.row, any_value(s.field) AS field, b.question_id, b.question_key,
         list_sort(list_distinct(list(s.component))) AS components
     FROM stage_component AS s
     INNER JOIN stage_bound AS b
@@ -165,10 +160,7 @@ known AS (
 )
 
 SELECT
-    t.row,
-    t.field,
-    t.question_key,
-    array_to_string(t.components, ' and ') AS here,
+    t.row, t.field, t.question_key, array_to_string(t.components, ' and ') AS here,
     coalesce(array_to_string(k.components, ' and '), 'one thing') AS there
 FROM staged AS t
 LEFT JOIN known AS k ON t.question_id = k.question_id
@@ -179,17 +171,10 @@ LIMIT 1
 -- name: add_questions
 INSERT INTO main.question
 SELECT
-    $first_id - 1 + row_number() OVER (ORDER BY first_row),
-    dataset_id,
-    question_key,
-    text,
+    $first_id - 1 + row_number() OVER (ORDER BY first_row), dataset_id, question_key, text,
     $source_id
 FROM (
-    SELECT
-        d.dataset_id,
-        s.question_key,
-        min(s.row) AS first_row,
-        arg_min(s.text, s.pass) AS text
+    SELECT d.dataset_id, s.question_key, min(s.row) AS first_row, arg_min(s.text, s.pass) AS text
     FROM stage_question AS s
     INNER JOIN stage_dataset AS d ON coalesce(s.split, '') = d.split_key
     ANTI JOIN stage_bound AS b

@@ -15,17 +15,12 @@ ORDER BY split
 -- name: note_datasets
 CREATE OR REPLACE TEMP TABLE stage_dataset AS
 SELECT
-    unnest($split_keys::VARCHAR[]) AS split_key,
-    unnest($dataset_ids::INTEGER[]) AS dataset_id,
+    unnest($split_keys::VARCHAR[]) AS split_key, unnest($dataset_ids::INTEGER[]) AS dataset_id,
     unnest($complete::BOOLEAN[]) AS complete
 
 -- name: datasets_of_benchmark
 SELECT
-    d.dataset_id,
-    d.name,
-    d.version,
-    d.split,
-    d.language,
+    d.dataset_id, d.name, d.version, d.split, d.language,
     d.dataset_id IN (SELECT s.dataset_id FROM main.dataset_source AS s WHERE s.role = 'questions') AS is_complete
 FROM main.dataset AS d
 WHERE d.benchmark_id = $benchmark_id

@@ -39,17 +39,14 @@ LIMIT 1
 -- name: foreign_components
 WITH wanted AS (
     SELECT
-        question_id,
-        list(component) AS components,
+        question_id, list(component) AS components,
         string_agg(component, ' and ' ORDER BY component DESC) AS words
     FROM main.question_component
     GROUP BY question_id
 )
 
 SELECT
-    s.row,
-    s.question_key,
-    s.component,
+    s.row, s.question_key, s.component,
     coalesce(w.words, 'answer, as it has no components') AS words
 FROM stage_score AS s
 INNER JOIN stage_bound AS b
@@ -68,10 +65,8 @@ ORDER BY min(row)
 -- name: note_runs
 CREATE OR REPLACE TEMP TABLE stage_run AS
 SELECT
-    unnest($run_ids::INTEGER[]) AS run_id,
-    unnest($models::VARCHAR[]) AS model,
-    unnest($split_keys::VARCHAR[]) AS split_key,
-    unnest($dataset_ids::INTEGER[]) AS dataset_id
+    unnest($run_ids::INTEGER[]) AS run_id, unnest($models::VARCHAR[]) AS model,
+    unnest($split_keys::VARCHAR[]) AS split_key, unnest($dataset_ids::INTEGER[]) AS dataset_id
 
 -- name: add_samples
 INSERT INTO main.run_sample
@@ -107,15 +102,7 @@ INNER JOIN stage_run AS r ON s.model = r.model AND b.split_key = r.split_key
 -- name: add_choice_scores
 INSERT INTO main.choice_score
 SELECT
-    r.run_id,
-    b.question_id,
-    s.pass,
-    s.sample,
-    s.component,
-    s.label,
-    s.score,
-    s.n_tokens,
-    s.scorer
+    r.run_id, b.question_id, s.pass, s.sample, s.component, s.label, s.score, s.n_tokens, s.scorer
 FROM stage_score AS s
 INNER JOIN stage_bound AS b
     ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
@@ -157,8 +144,7 @@ SELECT
 -- Answers to questions with choices, and how many of them are the words of one that is no letter.
 WITH spelt AS (
     SELECT
-        c.question_id,
-        c.pass,
+        c.question_id, c.pass,
         list(lower(rtrim(trim(c.text), '.'))) FILTER (length(trim(c.text)) > 1) AS words
     FROM main.choice AS c
     SEMI JOIN stage_bound AS b ON c.question_id = b.question_id

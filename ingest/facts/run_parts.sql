@@ -87,15 +87,7 @@ ANTI JOIN main.sample_error AS n
 -- name: join_choice_scores
 INSERT INTO main.choice_score
 SELECT
-    f.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    p.component,
-    p.label,
-    p.score,
-    p.n_tokens,
-    p.scorer
+    f.run_id, p.question_id, p.pass, p.sample, p.component, p.label, p.score, p.n_tokens, p.scorer
 FROM stage_former AS f
 INNER JOIN main.choice_score AS p ON f.former_id = p.run_id
 ANTI JOIN main.choice_score AS n

@@ -35,20 +35,14 @@ SELECT EXISTS (
 CREATE OR REPLACE TEMP TABLE stage_content AS
 WITH first AS (
     SELECT
-        coalesce(split, '') AS split_key,
-        question_key,
-        arg_min(row, pass) AS row,
-        arg_min(text, pass) AS text,
-        min(image) AS image
+        coalesce(split, '') AS split_key, question_key, arg_min(row, pass) AS row,
+        arg_min(text, pass) AS text, min(image) AS image
     FROM stage_question
     GROUP BY coalesce(split, ''), question_key
 )
 
 SELECT
-    f.split_key,
-    f.question_key,
-    f.row,
-    coalesce(plain_text(f.text), '') AS text,
+    f.split_key, f.question_key, f.row, coalesce(plain_text(f.text), '') AS text,
     list_sort(list(plain_text(c.text)) FILTER (c.label IS NOT NULL)) AS choices,
     CASE
         WHEN regexp_full_match(f.image, '[0-9a-f]{64}( [0-9a-f]{64})*') THEN f.image
@@ -61,9 +55,7 @@ GROUP BY ALL
 -- name: find_known
 CREATE OR REPLACE TEMP TABLE stage_known AS
 SELECT
-    d.split_key,
-    q.question_key,
-    coalesce(plain_text(q.text), '') AS text,
+    d.split_key, q.question_key, coalesce(plain_text(q.text), '') AS text,
     list_sort(list(plain_text(c.text)) FILTER (c.label IS NOT NULL)) AS choices,
     any_value(i.images) AS images
 FROM stage_aligned_dataset AS d
@@ -80,9 +72,7 @@ GROUP BY d.split_key, q.question_id, q.question_key, q.text
 -- Pairs of the same content, and how many each of the two is in.
 CREATE OR REPLACE TEMP TABLE stage_alike AS
 SELECT
-    t.split_key,
-    t.question_key,
-    k.question_key AS known_key,
+    t.split_key, t.question_key, k.question_key AS known_key,
     count(*) OVER (PARTITION BY t.split_key, t.question_key) AS n_known,
     count(*) OVER (PARTITION BY t.split_key, k.question_key) AS n_staged
 FROM stage_content AS t
@@ -118,9 +108,7 @@ WHERE
     AND (NOT $keys_hold OR k.question_key IS NULL AND t.question_key IS NULL)
 
 -- name: count_same
-SELECT
-    (SELECT count(*) FROM stage_same) AS n_same,
-    count(DISTINCT question_key) AS n
+SELECT (SELECT count(*) FROM stage_same) AS n_same, count(DISTINCT question_key) AS n
 FROM stage_question
 WHERE split IS NOT DISTINCT FROM $split
 
@@ -188,7 +176,5 @@ LIMIT 1
 
 -- name: create_renamed
 CREATE OR REPLACE TEMP TABLE stage_renamed (
-    model VARCHAR,
-    question_key VARCHAR,
-    known_key VARCHAR
+    model VARCHAR, question_key VARCHAR, known_key VARCHAR
 )

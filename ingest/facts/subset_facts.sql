@@ -10,10 +10,7 @@ LIMIT 1
 
 -- name: sets
 SELECT
-    s.subset,
-    d.dataset_id,
-    d.name,
-    min(s.row) AS row,
+    s.subset, d.dataset_id, d.name, min(s.row) AS row,
     list(b.question_id ORDER BY b.question_id) AS question_ids
 FROM stage_subset AS s
 INNER JOIN stage_bound AS b

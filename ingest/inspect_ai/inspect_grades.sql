@@ -23,10 +23,7 @@ WHERE
     AND r.reply IS NOT NULL
 
 -- name: graders
-SELECT
-    scorer,
-    judge,
-    bool_and(value IN ('"C"', '"P"', '"I"', '"N"', 'NaN', 'null')) AS is_lettered
+SELECT scorer, judge, bool_and(value IN ('"C"', '"P"', '"I"', '"N"', 'NaN', 'null')) AS is_lettered
 FROM stage_said
 GROUP BY scorer, judge
 ORDER BY scorer, judge
@@ -40,10 +37,7 @@ VALUES ($judge, $model, $scorer, $task, $template, $sampling, $kind)
 -- so is one that two members of a panel judge who are the same model.
 CREATE OR REPLACE TEMP TABLE stage_grading AS
 SELECT
-    p.row,
-    s.scorer,
-    s.place,
-    j.judge,
+    p.row, s.scorer, s.place, j.judge,
     CASE
         WHEN j.task = 'letter_grade'
             THEN row_number() OVER (

@@ -8,26 +8,16 @@ VALUES ($judge, $model, $scorer, $task, $template, '{}', $kind)
 -- What each scorer that asked no model read in each answer. A scorer's own word, before any change.
 CREATE OR REPLACE TEMP TABLE stage_letter AS
 SELECT
-    s.row,
-    s.scorer,
-    s.value,
-    p.split,
-    p.question_key,
-    p.pass,
-    p.sample,
-    trim(coalesce(s.answer, '')) AS answer,
-    q.answer AS label,
-    r.labels,
+    s.row, s.scorer, s.value, p.split, p.question_key, p.pass, p.sample,
+    trim(coalesce(s.answer, '')) AS answer, q.answer AS label, r.labels,
     len(trim(coalesce(s.answer, ''))) = 1 AND contains(r.labels, trim(coalesce(s.answer, '')))
         AS is_label,
-    md5(r.prediction) AS prediction,
-    trim(r.prediction) <> '' AS has_text
+    md5(r.prediction) AS prediction, trim(r.prediction) <> '' AS has_text
 FROM stage_scored AS s
 INNER JOIN stage_place_of_sample AS p ON s.row = p.row
 INNER JOIN (
     SELECT
-        __row AS row,
-        coalesce(prediction, '') AS prediction,
+        __row AS row, coalesce(prediction, '') AS prediction,
         substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 1, len(from_json(choices, '["VARCHAR"]'))) AS labels
     FROM raw
 ) AS r ON s.row = r.row
@@ -104,21 +94,10 @@ SELECT
     END AS reply
 FROM (
     SELECT
-        s.row,
-        s.scorer,
-        s.author,
-        s.value,
-        s.says,
-        trim(s.answer) AS answer,
+        s.row, s.scorer, s.author, s.value, s.says, trim(s.answer) AS answer,
         s.answer IS DISTINCT FROM lag(s.answer) OVER (PARTITION BY s.row, s.scorer ORDER BY s.place)
             AS is_new_answer,
-        p.split,
-        p.question_key,
-        p.pass,
-        p.sample,
-        q.answer AS label,
-        r.labels,
-        r.has_text,
+        p.split, p.question_key, p.pass, p.sample, q.answer AS label, r.labels, r.has_text,
         row_number() OVER (PARTITION BY s.row, s.scorer, s.author ORDER BY s.place DESC) AS n_after,
         CASE
             WHEN s.value IN ('"C"', 'true') THEN 1.0
@@ -130,8 +109,7 @@ FROM (
     INNER JOIN stage_place_of_sample AS p ON s.row = p.row
     INNER JOIN (
         SELECT
-            __row AS row,
-            trim(coalesce(prediction, '')) <> '' AS has_text,
+            __row AS row, trim(coalesce(prediction, '')) <> '' AS has_text,
             substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 1, len(from_json(choices, '["VARCHAR"]')))
                 AS labels
         FROM raw
@@ -162,7 +140,6 @@ WHERE author = $author AND scorer = $scorer AND reply IS NOT NULL
 
 -- name: count_changes
 SELECT
-    count(*) AS n,
-    count(*) FILTER (reply IS NULL) AS n_unsaid,
+    count(*) AS n, count(*) FILTER (reply IS NULL) AS n_unsaid,
     list(DISTINCT author ORDER BY author) AS authors
 FROM stage_change

@@ -10,8 +10,7 @@ SELECT
     row_number() OVER (PARTITION BY split, question_key ORDER BY pass, sample, row) = 1 AS is_base
 FROM (
     SELECT
-        __row AS row,
-        epoch - 1 AS sample,
+        __row AS row, epoch - 1 AS sample,
         CASE WHEN (SELECT count(*) = count(split) FROM raw) THEN split END AS split,
         CASE
             WHEN $step > 0 THEN CAST(CAST(id AS HUGEINT) % $step AS VARCHAR) ELSE id
@@ -23,8 +22,7 @@ FROM (
 -- name: join_places
 CREATE OR REPLACE TEMP VIEW stage_sample AS
 SELECT
-    p.*,
-    from_json(r.choices, '["VARCHAR"]') AS choices,
+    p.*, from_json(r.choices, '["VARCHAR"]') AS choices,
     from_json(r.target, '["VARCHAR"]') AS target,
     r.* EXCLUDE (__row, id, epoch, split, choices, target)
 FROM stage_place_of_sample AS p
@@ -66,8 +64,7 @@ SELECT
     image_sha256
 FROM (
     SELECT
-        *,
-        trim(target[1]) AS written,
+        *, trim(target[1]) AS written,
         substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 1, len(choices)) AS labels
     FROM stage_sample
     WHERE is_first
@@ -138,8 +135,7 @@ WHERE NOT list_contains($filed, name)
 SELECT
     count(*) AS n,
     count(*) FILTER (error IS NOT NULL AND coalesce(prediction, '') = '') AS n_failed,
-    count(error) AS n_errors,
-    count(*) FILTER (is_first AND len(target) > 1) AS n_several,
+    count(error) AS n_errors, count(*) FILTER (is_first AND len(target) > 1) AS n_several,
     count(*) FILTER (is_first AND len(list_filter(target, lambda one: trim(one) <> '')) = 0)
         AS n_hidden
 FROM stage_sample

@@ -4,18 +4,14 @@
 -- name: say_of_questions
 CREATE OR REPLACE TEMP TABLE stage_said AS
 SELECT
-    __row,
-    {question_key} AS question_key,
-    {said} AS said,
+    __row, {question_key} AS question_key, {said} AS said,
     {kept}(__row) OVER (PARTITION BY {split}, {question_key}, {pass_}) AS kept
 FROM raw_answer
 
 -- name: find_said_otherwise
 CREATE OR REPLACE TEMP TABLE stage_said_otherwise AS
 SELECT
-    t.__row AS row,
-    t.question_key,
-    k.__row AS kept,
+    t.__row AS row, t.question_key, k.__row AS kept,
     list_filter(range(1, len(t.said) + 1), lambda n: t.said[n] <> k.said[n])[1] AS place
 FROM stage_said AS t
 INNER JOIN stage_said AS k ON t.kept = k.__row

@@ -29,15 +29,8 @@ FROM {reader}
 
 -- name: csv_reader
 read_csv(
-    {path},
-    delim = '{delimiter}',
-    quote = '"',
-    escape = '"',
-    header = true,
-    auto_detect = false,
-    columns = {{{types}}},
-    allow_quoted_nulls = false,
-    max_line_size = {most}
+    {path}, delim = '{delimiter}', quote = '"', escape = '"', header = true, auto_detect = false,
+    columns = {{{types}}}, allow_quoted_nulls = false, max_line_size = {most}
 )
 
 -- name: json_reader

@@ -5,10 +5,7 @@
 CREATE OR REPLACE TEMP TABLE stage_listed_choice AS
 WITH labelled AS (
     SELECT
-        cell,
-        ordinal,
-        item,
-        chr(CAST(65 + ordinal AS INTEGER)) AS label,
+        cell, ordinal, item, chr(CAST(65 + ordinal AS INTEGER)) AS label,
         regexp_full_match(item, chr(CAST(65 + ordinal AS INTEGER)) || '\. ?.*', 's') AS has_label
     FROM stage_choice_list
     WHERE item IS NOT NULL AND ordinal < 58
@@ -21,9 +18,7 @@ lists AS (
 )
 
 SELECT
-    c.cell,
-    c.ordinal,
-    c.label,
+    c.cell, c.ordinal, c.label,
     CASE WHEN l.have_labels THEN trim(substr(c.item, 3)) ELSE c.item END AS text
 FROM labelled AS c
 INNER JOIN lists AS l ON c.cell = l.cell
@@ -31,15 +26,10 @@ INNER JOIN lists AS l ON c.cell = l.cell
 -- name: read_rows
 CREATE OR REPLACE TEMP TABLE stage_open_row AS
 SELECT
-    r.__row AS row,
-    {split} AS split,
-    {key} AS question_key,
+    r.__row AS row, {split} AS split, {key} AS question_key,
     nullif(CAST(r.question AS VARCHAR), '') AS text,
-    nullif(CAST({reference} AS VARCHAR), '') AS reference,
-    CAST({listed} AS VARCHAR) AS listed,
-    {option} AS option,
-    {is_list} AS is_list,
-    nullif({image}, '') AS image
+    nullif(CAST({reference} AS VARCHAR), '') AS reference, CAST({listed} AS VARCHAR) AS listed,
+    {option} AS option, {is_list} AS is_list, nullif({image}, '') AS image
 FROM raw AS r{joined}
 
 -- name: stage_questions
@@ -60,11 +50,7 @@ lettered AS (
 )
 
 SELECT
-    o.row,
-    o.split,
-    o.question_key,
-    o.text,
-    o.image,
+    o.row, o.split, o.question_key, o.text, o.image,
     CASE
         WHEN o.option IS NOT NULL THEN l.label
         ELSE coalesce(t.label, l.label)

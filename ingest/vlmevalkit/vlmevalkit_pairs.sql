@@ -2,10 +2,7 @@
 
 -- name: pairs
 SELECT
-    __row,
-    {key},
-    nullif(CAST(prediction AS VARCHAR), ''),
-    CAST(gpt4_score AS VARCHAR),
+    __row, {key}, nullif(CAST(prediction AS VARCHAR), ''), CAST(gpt4_score AS VARCHAR),
     CAST(score AS VARCHAR)
 FROM raw
 ORDER BY __row

@@ -44,17 +44,8 @@ ORDER BY p.run_id, p.question_id, p.pass
 
 -- name: logs
 SELECT
-    l.row,
-    l.model,
-    l.split,
-    l.question_key,
-    l.pass,
-    l.judge,
-    l.prediction,
-    l.log,
-    l.score,
-    g.question_id,
-    g.run_id,
+    l.row, l.model, l.split, l.question_key, l.pass, l.judge, l.prediction, l.log, l.score,
+    g.question_id, g.run_id,
     EXISTS (SELECT 1 FROM main.choice AS c WHERE c.question_id = g.question_id) AS has_choices
 FROM stage_log AS l
 INNER JOIN stage_graded AS g ON l.row = g.row

@@ -1,24 +1,8 @@
 -- What some runs made of each pass of some questions with choices, under each judge.
 SELECT
-    p.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    p.component,
-    f.text AS prediction,
-    m.matched,
-    m.rule,
-    m.evidence,
-    p.judge,
-    p.judge_sample,
-    p.predicted,
-    p.answer,
-    p.score,
-    p.resolved_by,
-    g.prompt,
-    g.reply,
-    g.error,
-    g.refusal
+    p.run_id, p.question_id, p.pass, p.sample, p.component, f.text AS prediction, m.matched, m.rule,
+    m.evidence, p.judge, p.judge_sample, p.predicted, p.answer, p.score, p.resolved_by, g.prompt,
+    g.reply, g.error, g.refusal
 FROM pass_result AS p
 LEFT JOIN choice_reading AS m
     ON

@@ -1,24 +1,9 @@
 -- The same of questions that are answered in words: no choices, one pass.
 SELECT
-    p.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    p.component,
-    f.text AS prediction,
-    CAST(NULL AS VARCHAR) AS matched,
-    CAST(NULL AS VARCHAR) AS rule,
-    CAST(NULL AS VARCHAR) AS evidence,
-    p.judge,
-    p.judge_sample,
-    p.predicted,
-    p.answer,
-    p.score,
-    p.resolved_by,
-    g.prompt,
-    g.reply,
-    g.error,
-    g.refusal
+    p.run_id, p.question_id, p.pass, p.sample, p.component, f.text AS prediction,
+    CAST(NULL AS VARCHAR) AS matched, CAST(NULL AS VARCHAR) AS rule,
+    CAST(NULL AS VARCHAR) AS evidence, p.judge, p.judge_sample, p.predicted, p.answer, p.score,
+    p.resolved_by, g.prompt, g.reply, g.error, g.refusal
 FROM pass_result AS p
 LEFT JOIN open_judged AS w
     ON

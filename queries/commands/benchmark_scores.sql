@@ -11,24 +11,8 @@ WITH hidden AS (
 )
 
 SELECT
-    model,
-    run,
-    benchmark,
-    dataset,
-    version,
-    split,
-    language,
-    judge,
-    figure,
-    figure_ordinal,
-    score,
-    score_low,
-    score_high,
-    n,
-    n_answered,
-    n_missing,
-    n_pending,
-    n_unread,
+    model, run, benchmark, dataset, version, split, language, judge, figure, figure_ordinal, score,
+    score_low, score_high, n, n_answered, n_missing, n_pending, n_unread,
     coalesce(h.n_hidden, 0) AS n_hidden
 FROM benchmark_score AS s
 LEFT JOIN hidden AS h ON s.run_id = h.run_id

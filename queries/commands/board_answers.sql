@@ -1,8 +1,5 @@
 -- How many answers (passes) the runs of a benchmark have, by ability, over whole datasets.
-SELECT
-    run_id,
-    ability_id,
-    max(weight - n_missing) AS n_answers
+SELECT run_id, ability_id, max(weight - n_missing) AS n_answers
 FROM leaderboard
 WHERE
     benchmark = $benchmark

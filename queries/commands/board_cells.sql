@@ -3,9 +3,7 @@
 -- leaderboard, as the engine would plan every verdict for the subsets too.
 WITH shown AS (
     SELECT
-        b.*,
-        r.reduction,
-        r.scored,
+        b.*, r.reduction, r.scored,
         CASE WHEN $answered THEN b.score_answered ELSE b.score END AS shown_score
     FROM {source} AS b
     INNER JOIN current_run AS r ON b.run_id = r.run_id
@@ -23,27 +21,16 @@ WITH shown AS (
 )
 
 SELECT
-    dataset,
-    run_id,
-    model,
-    run,
-    method,
-    reduction,
-    scored,
-    ability_id,
-    average,
+    dataset, run_id, model, run, method, reduction, scored, ability_id, average,
     -- Under vanilla_all the passes, of which the score is.
     weight AS n,
-    answered_weight AS n_answered,
-    n_hidden,
+    answered_weight AS n_answered, n_hidden,
     CASE WHEN NOT $answered THEN weighted_points END AS points,
-    shown_score AS score,
-    score_answered,
+    shown_score AS score, score_answered,
     CASE WHEN $answered THEN score_answered ELSE score_low END AS score_low,
     CASE WHEN $answered THEN score_answered ELSE score_high END AS score_high,
     CASE WHEN NOT $answered THEN stderr END AS stderr,
-    n_pending,
-    n_fallback,
+    n_pending, n_fallback,
     CASE
         WHEN shown_score IS NULL THEN NULL
         WHEN NOT $answered AND $all_runs THEN rank

@@ -1,10 +1,6 @@
 -- What each judge sample adds up to, for the boards of soft scores: one row per run, ability and
 -- judge sample.
-SELECT
-    s.run_id,
-    t.ability_id,
-    s.judge_sample,
-    s.score
+SELECT s.run_id, t.ability_id, s.judge_sample, s.score
 FROM subset_sample_total AS s
 INNER JOIN main.benchmark AS b ON s.benchmark = b.name
 INNER JOIN ability_tree AS t

@@ -1,9 +1,7 @@
 -- Whether the questions of two datasets that have the same keys look like the same questions.
 WITH facts AS (
     SELECT
-        q.dataset_id,
-        q.question_key,
-        min(a.label) AS answer,
+        q.dataset_id, q.question_key, min(a.label) AS answer,
         array_to_string(list_sort(list(DISTINCT i.sha256)), ',') AS images
     FROM main.question AS q
     LEFT JOIN main.answer AS a
@@ -14,8 +12,7 @@ WITH facts AS (
 )
 
 SELECT
-    count(*) AS n_common,
-    count(*) FILTER (a.answer <> b.answer) AS n_other_answers,
+    count(*) AS n_common, count(*) FILTER (a.answer <> b.answer) AS n_other_answers,
     count(*) FILTER (a.images <> '' AND b.images <> '' AND a.images <> b.images) AS n_other_images
 FROM facts AS a
 INNER JOIN facts AS b ON a.question_key = b.question_key

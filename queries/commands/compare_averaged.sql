@@ -8,15 +8,11 @@
 -- every way in which these could have gone to the one run or the other, each alike (the test of
 -- Fisher and Pitman); where each counts alike it is McNemar's.
 WITH base AS (
-    SELECT
-        ability_id,
-        base_id
+    SELECT ability_id, base_id
     FROM ability_base
     WHERE benchmark_id = $benchmark_id AND $average = 'macro'
     UNION ALL
-    SELECT
-        ability_id,
-        ability_id AS base_id
+    SELECT ability_id, ability_id AS base_id
     FROM ability_tree
     WHERE
         benchmark_id = $benchmark_id
@@ -28,13 +24,7 @@ WITH base AS (
 
 compared AS (
     SELECT
-        q.question_a,
-        q.state,
-        q.difference,
-        q.score_a,
-        q.score_b,
-        q.weight_a,
-        q.weight_b,
+        q.question_a, q.state, q.difference, q.score_a, q.score_b, q.weight_a, q.weight_b,
         l.ability_id,
         CASE
             WHEN $cluster IS NULL THEN CAST(q.cluster_id AS VARCHAR)
@@ -58,9 +48,7 @@ compared AS (
 
 summed AS (
     SELECT
-        ability_id,
-        count(*) AS n_common,
-        count(difference) AS n,
+        ability_id, count(*) AS n_common, count(difference) AS n,
         count(*) FILTER (state IN ('missing_a', 'missing_both')) AS n_missing_a,
         count(*) FILTER (state IN ('missing_b', 'missing_both')) AS n_missing_b,
         count(*) FILTER (state = 'pending') AS n_pending,
@@ -81,10 +69,7 @@ summed AS (
 
 -- What a cluster adds to the mean of an ability.
 added AS (
-    SELECT
-        a.ability_id,
-        a.cluster_id,
-        sum(a.difference - s.mean) / s.n AS addition
+    SELECT a.ability_id, a.cluster_id, sum(a.difference - s.mean) / s.n AS addition
     FROM compared AS a
     INNER JOIN summed AS s ON a.ability_id = s.ability_id
     WHERE a.state = 'both' AND s.residuals > 0
@@ -99,9 +84,7 @@ spread AS (
         coalesce(c.squares, 0.0) AS squares
     FROM summed AS s
     LEFT JOIN (
-        SELECT
-            ability_id,
-            sum(addition * addition) AS squares
+        SELECT ability_id, sum(addition * addition) AS squares
         FROM added
         GROUP BY ability_id
     ) AS c ON s.ability_id = c.ability_id
@@ -109,17 +92,10 @@ spread AS (
 
 joined AS (
     SELECT
-        b.ability_id,
-        count(*) AS n_bases,
-        min(s.n) AS least_n,
-        min(s.n_clusters) AS least_clusters,
-        sum(s.n_pending) AS n_pending,
-        sum(s.n_hidden) AS n_hidden,
-        avg(s.score_a) AS score_a,
-        avg(s.score_b) AS score_b,
-        bool_and(s.is_right_or_wrong) AS is_right_or_wrong,
-        sum(s.residuals) AS residuals,
-        sum(s.correction) AS correction,
+        b.ability_id, count(*) AS n_bases, min(s.n) AS least_n, min(s.n_clusters) AS least_clusters,
+        sum(s.n_pending) AS n_pending, sum(s.n_hidden) AS n_hidden, avg(s.score_a) AS score_a,
+        avg(s.score_b) AS score_b, bool_and(s.is_right_or_wrong) AS is_right_or_wrong,
+        sum(s.residuals) AS residuals, sum(s.correction) AS correction,
         sum(s.question_variance) AS question_variance,
         (sum(s.squares + s.correction) * sum(s.squares + s.correction))
         / nullif(sum((s.squares + s.correction) * (s.squares + s.correction) / nullif(s.n_clusters - 1, 0)), 0)
@@ -131,14 +107,9 @@ joined AS (
 
 -- A cluster may have questions of several abilities.
 clustered AS (
-    SELECT
-        ability_id,
-        sum(addition * addition) AS squares
+    SELECT ability_id, sum(addition * addition) AS squares
     FROM (
-        SELECT
-            b.ability_id,
-            a.cluster_id,
-            sum(a.addition) AS addition
+        SELECT b.ability_id, a.cluster_id, sum(a.addition) AS addition
         FROM base AS b
         INNER JOIN added AS a ON b.base_id = a.ability_id
         GROUP BY b.ability_id, a.cluster_id
@@ -148,12 +119,7 @@ clustered AS (
 
 measured AS (
     SELECT
-        j.ability_id,
-        j.n_pending,
-        j.n_hidden,
-        j.residuals,
-        j.n_bases,
-        j.is_right_or_wrong,
+        j.ability_id, j.n_pending, j.n_hidden, j.residuals, j.n_bases, j.is_right_or_wrong,
         CASE WHEN j.least_n > 0 AND j.n_pending = 0 AND j.n_hidden = 0 THEN j.score_a END AS score_a,
         CASE WHEN j.least_n > 0 AND j.n_pending = 0 AND j.n_hidden = 0 THEN j.score_b END AS score_b,
         CASE WHEN j.least_n > 1 THEN sqrt(j.question_variance) / j.n_bases END AS stderr_questions,
@@ -179,9 +145,7 @@ integrated AS (
 -- The questions that one run alone has right, and what each adds to the mean of the differences.
 apart AS (
     SELECT
-        b.ability_id,
-        a.question_a,
-        sum(a.difference / s.n) AS addition,
+        b.ability_id, a.question_a, sum(a.difference / s.n) AS addition,
         count(*) OVER (PARTITION BY b.ability_id) AS n_apart,
         row_number() OVER (PARTITION BY b.ability_id ORDER BY a.question_a) - 1 AS place
     FROM base AS b
@@ -194,8 +158,7 @@ apart AS (
 -- Each way is a number, whose binary digits say which questions went the other way round.
 ways AS (
     SELECT
-        a.ability_id,
-        w.way,
+        a.ability_id, w.way,
         abs(sum(CASE WHEN (w.way >> a.place) % 2 = 1 THEN -a.addition ELSE a.addition END)) AS size
     FROM apart AS a
     INNER JOIN (SELECT unnest(range(32)) AS way) AS w ON w.way < (1 << a.n_apart)
@@ -209,18 +172,14 @@ exact AS (
         -- What is as large but for rounding counts.
         count(CASE WHEN size > observed - 1e-12 THEN 1 END) / count(*) AS p_value
     FROM (
-        SELECT
-            *,
-            max(CASE WHEN way = 0 THEN size END) OVER (PARTITION BY ability_id) AS observed
+        SELECT *, max(CASE WHEN way = 0 THEN size END) OVER (PARTITION BY ability_id) AS observed
         FROM ways
     )
     GROUP BY ability_id
 ),
 
 apart_of AS (
-    SELECT
-        ability_id,
-        list(addition ORDER BY place) AS additions
+    SELECT ability_id, list(addition ORDER BY place) AS additions
     FROM apart
     WHERE n_apart <= 5
     GROUP BY ability_id
@@ -254,46 +213,18 @@ tested AS (
 
 named AS (
     SELECT
-        r.run_id AS run_a,
-        o.run_id AS run_b,
-        r.model AS model_a,
-        o.model AS model_b,
-        r.run AS label_a,
-        o.run AS label_b,
-        r.dataset AS dataset_a,
-        o.dataset AS dataset_b,
-        $subset AS subset,
-        $strategy AS strategy,
-        $judge AS judge,
-        $average AS average,
-        t.level,
-        t.ability,
-        t.abbreviation,
-        t.ordinal AS ability_ordinal,
-        t.ability_id,
-        s.n_common,
-        s.n,
-        s.n_missing_a,
-        s.n_missing_b,
-        CAST(e.n_pending AS BIGINT) AS n_pending,
-        CAST(e.n_hidden AS BIGINT) AS n_hidden,
-        s.n_clusters,
-        CAST(s.weight_a AS BIGINT) AS weight_a,
-        CAST(s.weight_b AS BIGINT) AS weight_b,
-        e.score_a,
-        e.score_b,
-        e.difference,
-        e.stderr_questions,
-        e.stderr,
+        r.run_id AS run_a, o.run_id AS run_b, r.model AS model_a, o.model AS model_b,
+        r.run AS label_a, o.run AS label_b, r.dataset AS dataset_a, o.dataset AS dataset_b,
+        $subset AS subset, $strategy AS strategy, $judge AS judge, $average AS average, t.level,
+        t.ability, t.abbreviation, t.ordinal AS ability_ordinal, t.ability_id, s.n_common, s.n,
+        s.n_missing_a, s.n_missing_b, CAST(e.n_pending AS BIGINT) AS n_pending,
+        CAST(e.n_hidden AS BIGINT) AS n_hidden, s.n_clusters,
+        CAST(s.weight_a AS BIGINT) AS weight_a, CAST(s.weight_b AS BIGINT) AS weight_b, e.score_a,
+        e.score_b, e.difference, e.stderr_questions, e.stderr,
         CASE WHEN e.stderr > 0 THEN e.difference - t_975(e.degrees) * e.stderr END AS low,
         CASE WHEN e.stderr > 0 THEN e.difference + t_975(e.degrees) * e.stderr END AS high,
-        e.degrees,
-        e.t_statistic,
-        e.p_value AS t_p_value,
-        CAST(NULL AS BIGINT) AS n_a_alone,
-        CAST(NULL AS BIGINT) AS n_b_alone,
-        CAST(NULL AS DOUBLE) AS mcnemar_p_value,
-        e.test,
+        e.degrees, e.t_statistic, e.p_value AS t_p_value, CAST(NULL AS BIGINT) AS n_a_alone,
+        CAST(NULL AS BIGINT) AS n_b_alone, CAST(NULL AS DOUBLE) AS mcnemar_p_value, e.test,
         e.headline AS p_value,
         -- What each of five or fewer questions that are apart adds to the difference.
         e.apart,

@@ -1,8 +1,7 @@
 -- The questions that two runs do not score alike, with what each answer was taken for by pass.
 WITH verdict AS (
     SELECT
-        run_id,
-        question_id,
+        run_id, question_id,
         string_agg(coalesce(predicted, '-'), ' ' ORDER BY pass, component) AS verdicts,
         string_agg(coalesce(answer, '-'), ' ' ORDER BY pass, component) AS answers
     FROM pass_result
@@ -17,9 +16,7 @@ WITH verdict AS (
 ),
 
 ability_text AS (
-    SELECT
-        l.question_id,
-        string_agg(DISTINCT t.ability, ' / ' ORDER BY t.ability) AS abilities
+    SELECT l.question_id, string_agg(DISTINCT t.ability, ' / ' ORDER BY t.ability) AS abilities
     FROM question_level AS l
     INNER JOIN ability_tree AS t ON l.ability_id = t.ability_id
     WHERE t.ability_id > 0
@@ -33,15 +30,8 @@ said AS (
 )
 
 SELECT
-    p.question_key,
-    p.score_a,
-    p.score_b,
-    v.answers AS answer,
-    v.verdicts AS verdict_a,
-    w.verdicts AS verdict_b,
-    q.text AS question,
-    a.text AS prediction_a,
-    b.text AS prediction_b,
+    p.question_key, p.score_a, p.score_b, v.answers AS answer, v.verdicts AS verdict_a,
+    w.verdicts AS verdict_b, q.text AS question, a.text AS prediction_a, b.text AS prediction_b,
     t.abilities
 FROM paired_question AS p
 INNER JOIN main.question AS q ON p.question_a = q.question_id

@@ -1,8 +1,6 @@
 -- The default judge of each dataset of a benchmark that has runs, by the dataset's name; NULL:
 -- people alone give such a score, or nobody does.
-SELECT
-    r.dataset,
-    any_value(j.judge) AS judge
+SELECT r.dataset, any_value(j.judge) AS judge
 FROM current_run AS r
 LEFT JOIN default_judge AS j
     ON

@@ -1,13 +1,7 @@
 -- The first verdicts that change, with the text they are about.
 SELECT
-    a.dataset,
-    a.model,
-    a.question_key,
-    a.pass,
-    p.text AS prediction,
-    a.predicted AS before,
-    b.predicted AS after,
-    a.answer
+    a.dataset, a.model, a.question_key, a.pass, p.text AS prediction, a.predicted AS before,
+    b.predicted AS after, a.answer
 FROM before_release.pass_result AS a
 INNER JOIN after_release.pass_result AS b
     ON

@@ -1,10 +1,8 @@
 -- How many verdicts change, by model and kind of change.
 SELECT
-    a.dataset,
-    a.model,
+    a.dataset, a.model,
     coalesce(a.predicted, '-') || ' ' || a.resolved_by || ' → '
-    || coalesce(b.predicted, '-') || ' ' || b.resolved_by AS change,
-    count(*) AS verdicts,
+    || coalesce(b.predicted, '-') || ' ' || b.resolved_by AS change, count(*) AS verdicts,
     sum(b.score - a.score) AS points
 FROM before_release.pass_result AS a
 INNER JOIN after_release.pass_result AS b

@@ -1,13 +1,7 @@
 -- Scores and ranks that change on each benchmark's own board, under judge none.
 SELECT
-    a.dataset,
-    a.model,
-    a.run,
-    a.strategy,
-    a.score AS before,
-    b.score AS after,
-    a.rank AS rank_before,
-    b.rank AS rank_after
+    a.dataset, a.model, a.run, a.strategy, a.score AS before, b.score AS after,
+    a.rank AS rank_before, b.rank AS rank_after
 FROM before_release.leaderboard AS a
 INNER JOIN after_release.leaderboard AS b
     ON

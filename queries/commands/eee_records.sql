@@ -2,10 +2,7 @@
 -- judge.
 WITH judged AS (
     SELECT
-        question_id,
-        pass,
-        sample,
-        component,
+        question_id, pass, sample, component,
         CASE WHEN count(score) = count(*) THEN avg(score) END AS score,
         list(predicted ORDER BY judge_sample)[1] AS predicted,
         list(resolved_by ORDER BY judge_sample)[1] AS resolved_by
@@ -26,9 +23,7 @@ WITH judged AS (
 
 scored AS (
     SELECT
-        question_id,
-        pass,
-        sample,
+        question_id, pass, sample,
         -- An answer of two parts is right if both are.
         CASE WHEN count(score) = count(*) THEN min(score) END AS score,
         list(predicted ORDER BY component)[1] AS predicted,
@@ -39,11 +34,8 @@ scored AS (
 
 choices AS (
     SELECT
-        c.question_id,
-        c.pass,
-        list(c.label ORDER BY c.ordinal) AS labels,
-        list(c.ordinal ORDER BY c.ordinal) AS ordinals,
-        list(c.text ORDER BY c.ordinal) AS texts
+        c.question_id, c.pass, list(c.label ORDER BY c.ordinal) AS labels,
+        list(c.ordinal ORDER BY c.ordinal) AS ordinals, list(c.text ORDER BY c.ordinal) AS texts
     FROM main.choice AS c
     INNER JOIN main.question AS q ON c.question_id = q.question_id
     WHERE q.dataset_id = $dataset_id
@@ -52,15 +44,10 @@ choices AS (
 
 likelihoods AS (
     SELECT
-        question_id,
-        pass,
-        sample,
+        question_id, pass, sample,
         list(
             {
-                'component': component,
-                'label': label,
-                'score': score,
-                'n_tokens': n_tokens,
+                'component': component, 'label': label, 'score': score, 'n_tokens': n_tokens,
                 'scorer': scorer
             }
             ORDER BY component, label
@@ -71,22 +58,9 @@ likelihoods AS (
 )
 
 SELECT
-    s.question_id,
-    q.question_key,
-    q.text AS question,
-    s.pass,
-    s.sample,
-    c.labels,
-    c.ordinals,
-    c.texts,
-    a.label AS answer,
-    p.run_id IS NOT NULL AS has_answer,
-    p.text AS prediction,
-    coalesce(p.failed, FALSE) AS failed,
-    k.scores,
-    s.score,
-    s.predicted,
-    s.resolved_by
+    s.question_id, q.question_key, q.text AS question, s.pass, s.sample, c.labels, c.ordinals,
+    c.texts, a.label AS answer, p.run_id IS NOT NULL AS has_answer, p.text AS prediction,
+    coalesce(p.failed, FALSE) AS failed, k.scores, s.score, s.predicted, s.resolved_by
 FROM scored AS s
 INNER JOIN main.question AS q ON s.question_id = q.question_id
 LEFT JOIN choices AS c ON s.question_id = c.question_id AND s.pass = c.pass

@@ -2,17 +2,13 @@
 -- above.
 WITH given AS (
     SELECT
-        unnest($places::INTEGER[]) AS place_,
-        unnest($values::DOUBLE[]) AS t,
+        unnest($places::INTEGER[]) AS place_, unnest($values::DOUBLE[]) AS t,
         unnest($degrees::DOUBLE[]) AS degrees
 ),
 
 integrated AS (
     SELECT
-        g.place_,
-        g.t,
-        g.degrees,
-        sum(t_integrand(abs(g.t), g.degrees, h.place) * h.weight) AS tail,
+        g.place_, g.t, g.degrees, sum(t_integrand(abs(g.t), g.degrees, h.place) * h.weight) AS tail,
         sum(t_integrand(0.0, g.degrees, h.place) * h.weight) AS half
     FROM given AS g
     CROSS JOIN half_line AS h
@@ -20,8 +16,5 @@ integrated AS (
 )
 
 SELECT
-    place_,
-    t,
-    least(1.0, t_p_value(t, degrees, tail, half)) AS chance,
-    t_975(degrees) AS quantile
+    place_, t, least(1.0, t_p_value(t, degrees, tail, half)) AS chance, t_975(degrees) AS quantile
 FROM integrated

@@ -24,16 +24,8 @@ after_points AS (
 )
 
 SELECT
-    a.run_id,
-    a.dataset,
-    a.model,
-    a.run,
-    a.n AS n_before,
-    b.n AS n_after,
-    a.score AS score_before,
-    b.score AS score_after,
-    k.points AS points_before,
-    l.points AS points_after
+    a.run_id, a.dataset, a.model, a.run, a.n AS n_before, b.n AS n_after, a.score AS score_before,
+    b.score AS score_after, k.points AS points_before, l.points AS points_after
 FROM before_release.ability_score AS a
 INNER JOIN after_release.ability_score AS b
     ON

@@ -2,9 +2,7 @@
 -- model's latest run. Of CircularEval pass 0. `how` is the rule that read the answer, or what
 -- became of it.
 WITH one AS (
-    SELECT
-        a.*,
-        coalesce(m.rule, u.rule || coalesce(' ' || u.normaliser, '')) AS its_rule
+    SELECT a.*, coalesce(m.rule, u.rule || coalesce(' ' || u.normaliser, '')) AS its_rule
     FROM before_release.pass_result AS a
     LEFT JOIN before_release.choice_match AS m
         ON
@@ -17,9 +15,7 @@ WITH one AS (
 ),
 
 other AS (
-    SELECT
-        b.*,
-        coalesce(m.rule, u.rule || coalesce(' ' || u.normaliser, '')) AS its_rule
+    SELECT b.*, coalesce(m.rule, u.rule || coalesce(' ' || u.normaliser, '')) AS its_rule
     FROM after_release.pass_result AS b
     LEFT JOIN after_release.choice_match AS m
         ON
@@ -38,19 +34,11 @@ sampled AS (
 )
 
 SELECT
-    r.run_id,
-    a.dataset,
-    a.model,
-    a.run,
-    a.question_key,
-    a.sample,
+    r.run_id, a.dataset, a.model, a.run, a.question_key, a.sample,
     CASE WHEN a.resolved_by = 'rule' THEN coalesce(a.its_rule, 'rule') ELSE a.resolved_by END AS how_before,
     CASE WHEN b.resolved_by = 'rule' THEN coalesce(b.its_rule, 'rule') ELSE b.resolved_by END AS how_after,
-    a.predicted AS before,
-    b.predicted AS after,
-    coalesce(a.answer, b.answer) AS answer,
-    a.score AS score_before,
-    b.score AS score_after,
+    a.predicted AS before, b.predicted AS after, coalesce(a.answer, b.answer) AS answer,
+    a.score AS score_before, b.score AS score_after,
     (coalesce(b.score, 0) - coalesce(a.score, 0)) / s.n_samples AS points,
     CASE
         WHEN a.resolved_by = 'pending' OR b.resolved_by = 'pending' THEN 'pending'

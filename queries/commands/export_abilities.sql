@@ -3,10 +3,7 @@
 -- spelling is in lower case, as question files have them, it is that one, else the name.
 WITH spelt AS (
     SELECT
-        a.ability_id,
-        a.level,
-        a.ordinal,
-        a.parent_id,
+        a.ability_id, a.level, a.ordinal, a.parent_id,
         coalesce(
             min(s.spelling) FILTER (
                 s.spelling = lower(s.spelling) AND s.spelling <> upper(s.spelling)
@@ -19,11 +16,7 @@ WITH spelt AS (
     GROUP BY a.ability_id, a.level, a.ordinal, a.parent_id, a.name
 )
 
-SELECT
-    f.question_id,
-    s.level,
-    s.name,
-    above.name AS above
+SELECT f.question_id, s.level, s.name, above.name AS above
 FROM main.question_ability AS f
 INNER JOIN main.question AS q ON f.question_id = q.question_id
 INNER JOIN main.run AS r ON q.dataset_id = r.dataset_id

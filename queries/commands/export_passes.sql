@@ -2,15 +2,8 @@
 -- each
 -- in the order in which the questions came.
 SELECT
-    r.run_id,
-    q.question_id,
-    q.question_key,
-    p.pass,
-    q.text AS question,
-    d.split,
-    a.label AS answer,
-    t.run_id IS NOT NULL AS is_there,
-    t.text AS prediction
+    r.run_id, q.question_id, q.question_key, p.pass, q.text AS question, d.split, a.label AS answer,
+    t.run_id IS NOT NULL AS is_there, t.text AS prediction
 FROM main.run AS r
 INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
 INNER JOIN main.question AS q ON r.dataset_id = q.dataset_id

@@ -2,20 +2,8 @@
 -- was
 -- given comes first.
 SELECT
-    c.run_id,
-    c.model,
-    c.run,
-    c.dataset_id,
-    c.dataset,
-    c.benchmark,
-    c.task,
-    c.version,
-    c.split,
-    c.language,
-    c.harness,
-    c.method,
-    s.path,
-    s.flags
+    c.run_id, c.model, c.run, c.dataset_id, c.dataset, c.benchmark, c.task, c.version, c.split,
+    c.language, c.harness, c.method, s.path, s.flags
 FROM current_run AS c
 INNER JOIN main.run AS r ON c.run_id = r.run_id
 INNER JOIN main.run AS given ON given.run_id = $run_id

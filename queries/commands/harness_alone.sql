@@ -1,10 +1,7 @@
 -- Of the figures in some files: those of runs that count whose answers no harness scored here, so
 -- that only the figures can be compared; how many there are, are the same, and have none of ours.
 WITH alone AS (
-    SELECT DISTINCT
-        m.name AS model,
-        r.label AS run,
-        r.harness
+    SELECT DISTINCT m.name AS model, r.label AS run, r.harness
     FROM main.harness_figure AS f
     INNER JOIN main.model AS m ON f.model_id = m.model_id
     INNER JOIN main.run AS r ON f.model_id = r.model_id AND f.label = r.label
@@ -21,9 +18,7 @@ WITH alone AS (
 )
 
 SELECT
-    a.harness,
-    count(*) AS n_figures,
-    count(CASE WHEN p.is_same THEN 1 END) AS n_same,
+    a.harness, count(*) AS n_figures, count(CASE WHEN p.is_same THEN 1 END) AS n_same,
     count(CASE WHEN p.ours IS NULL THEN 1 END) AS n_without,
     count(DISTINCT p.our_dataset || ' ' || p.model || ' ' || p.run) AS n_runs
 FROM figure_difference AS p

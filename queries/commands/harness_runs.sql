@@ -1,9 +1,7 @@
 -- Of the files of some sources: the runs that count and whose answers a harness scored there, or of
 -- which figures were written there; with how much there is to compare.
 WITH scored AS (
-    SELECT
-        run_id,
-        count(*) AS n_scores
+    SELECT run_id, count(*) AS n_scores
     FROM main.harness_score
     WHERE
         run_id IN (
@@ -17,9 +15,7 @@ WITH scored AS (
     GROUP BY run_id
 )
 
-SELECT
-    r.run_id,
-    s.n_scores
+SELECT r.run_id, s.n_scores
 FROM main.run AS r
 INNER JOIN scored AS s ON r.run_id = s.run_id
 WHERE r.superseded_by IS NULL AND r.retracted_at IS NULL

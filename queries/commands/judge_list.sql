@@ -1,14 +1,8 @@
 -- Each judge: who it is, what it has said, and what that cost.
 SELECT
-    g.name AS judge,
-    g.task,
-    g.kind,
-    g.model AS "requested",
-    string_agg(DISTINCT p.returned_model, ', ') AS "said it was",
-    g.template,
-    g.sampling,
-    count(DISTINCT p.subject_hash) AS subjects,
-    count(p.judgment_id) AS judgments,
+    g.name AS judge, g.task, g.kind, g.model AS "requested",
+    string_agg(DISTINCT p.returned_model, ', ') AS "said it was", g.template, g.sampling,
+    count(DISTINCT p.subject_hash) AS subjects, count(p.judgment_id) AS judgments,
     count(p.judgment_id) FILTER (p.state = 'ok') AS verdicts,
     count(p.judgment_id) FILTER (p.state NOT IN ('ok', 'failed')) AS unusable,
     count(p.judgment_id) FILTER (p.state = 'failed') AS failed,

@@ -2,13 +2,7 @@
 -- what a person has to see: the choices, or the references of an open question. Without a person
 -- what nobody has labelled.
 SELECT
-    t.question_key,
-    t.model,
-    t.run,
-    t.pass,
-    t.sample,
-    t.prediction,
-    q.text AS question,
+    t.question_key, t.model, t.run, t.pass, t.sample, t.prediction, q.text AS question,
     (
         SELECT string_agg(c.label || '. ' || c.text, ' | ' ORDER BY c.ordinal)
         FROM main.choice AS c
@@ -19,9 +13,7 @@ SELECT
         FROM main.reference_answer AS a
         WHERE a.question_id = t.question_id
     ) AS "references",
-    t.task,
-    t.judge AS "checks",
-    t.subject_hash
+    t.task, t.judge AS "checks", t.subject_hash
 FROM label_todo AS t
 INNER JOIN main.question AS q ON t.question_id = q.question_id
 INNER JOIN current_run AS r ON t.run_id = r.run_id

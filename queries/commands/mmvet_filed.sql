@@ -2,9 +2,7 @@
 -- ability. An integration is a set; where a spelling other than its name is known, it is the
 -- official one.
 SELECT
-    q.question_id,
-    a.level,
-    a.ordinal,
+    q.question_id, a.level, a.ordinal,
     coalesce(
         max(CASE WHEN a.level = 'integration' AND s.spelling <> a.name THEN s.spelling END),
         CASE WHEN a.level = 'capability' THEN lower(a.abbreviation) ELSE a.name END

@@ -4,16 +4,8 @@
 -- have no reply.
 WITH wanted AS (
     SELECT
-        o.run_id,
-        r.model,
-        r.run,
-        r.dataset,
-        o.question_id,
-        q.question_key,
-        o.sample,
-        o.judge_sample,
-        o.resolved_by,
-        o.score
+        o.run_id, r.model, r.run, r.dataset, o.question_id, q.question_key, o.sample,
+        o.judge_sample, o.resolved_by, o.score
     FROM pass_result AS o
     INNER JOIN graded_sample AS g
         ON o.run_id = g.run_id AND o.judge = g.judge AND o.judge_sample = g.judge_sample
@@ -29,28 +21,14 @@ WITH wanted AS (
 ),
 
 judged AS (
-    SELECT
-        run_id,
-        question_id,
-        sample,
-        judge_sample,
-        judgment_id
+    SELECT run_id, question_id, sample, judge_sample, judgment_id
     FROM open_judged
     WHERE judge = $judge AND judgment_id IS NOT NULL
 )
 
 SELECT
-    w.run_id,
-    w.model,
-    w.run,
-    w.dataset,
-    w.question_id,
-    w.question_key,
-    w.sample,
-    w.judge_sample,
-    w.resolved_by,
-    w.score,
-    j.reply
+    w.run_id, w.model, w.run, w.dataset, w.question_id, w.question_key, w.sample, w.judge_sample,
+    w.resolved_by, w.score, j.reply
 FROM wanted AS w
 LEFT JOIN judged AS g
     ON

@@ -1,14 +1,6 @@
 -- An ability of a run's benchmark, or all of them, and the run.
 SELECT
-    r.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    r.benchmark,
-    r.task,
-    b.strategy,
-    t.ability_id,
-    t.ability,
+    r.run_id, r.model, r.run, r.dataset, r.benchmark, r.task, b.strategy, t.ability_id, t.ability,
     t.level
 FROM current_run AS r
 INNER JOIN main.benchmark AS b ON r.benchmark_id = b.benchmark_id

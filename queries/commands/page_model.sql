@@ -1,34 +1,16 @@
 -- A model's latest runs by ability, next to those of another model: each benchmark under its own
 -- strategy and average, in the paper's order.
 WITH shown AS (
-    SELECT
-        l.*,
-        b.task
+    SELECT l.*, b.task
     FROM leaderboard AS l
     INNER JOIN main.benchmark AS b ON l.benchmark = b.name AND l.strategy = b.strategy
     WHERE l.is_latest AND (l.average = b.average OR l.level <> 'overall' AND l.average = 'micro')
 )
 
 SELECT
-    a.run_id,
-    a.benchmark,
-    a.task,
-    a.dataset,
-    a.run,
-    a.strategy,
-    a.judge,
-    a.level,
-    a.ability,
-    a.abbreviation,
-    a.ability_id,
-    a.n,
-    a.score,
-    a.score_low,
-    a.score_high,
-    a.n_pending,
-    a.rank_latest,
-    o.score AS other_score,
-    o.run_id AS other_run_id
+    a.run_id, a.benchmark, a.task, a.dataset, a.run, a.strategy, a.judge, a.level, a.ability,
+    a.abbreviation, a.ability_id, a.n, a.score, a.score_low, a.score_high, a.n_pending,
+    a.rank_latest, o.score AS other_score, o.run_id AS other_run_id
 FROM shown AS a
 LEFT JOIN shown AS o
     ON

@@ -1,10 +1,6 @@
 -- Some questions, each with its dataset, abilities, references and pictures.
 SELECT
-    q.question_id,
-    d.name AS dataset,
-    b.name AS benchmark,
-    q.question_key,
-    q.text,
+    q.question_id, d.name AS dataset, b.name AS benchmark, q.question_key, q.text,
     (
         SELECT list(a.name || ': ' || a.value ORDER BY a.name)
         FROM main.question_attribute AS a

@@ -6,10 +6,7 @@
 -- Where most is given, so many are shown of the one run: a page, or those around a question.
 WITH signs AS NOT MATERIALIZED (
     SELECT
-        run_id,
-        question_id,
-        pass,
-        resolved_by,
+        run_id, question_id, pass, resolved_by,
         CASE
             WHEN resolved_by = 'missing' THEN '-'
             WHEN score IS NULL THEN '?'
@@ -28,9 +25,7 @@ WITH signs AS NOT MATERIALIZED (
 
 -- Read only where one of the two is asked for.
 like_that AS (
-    SELECT
-        run_id,
-        question_id
+    SELECT run_id, question_id
     FROM signs
     WHERE $resolved_by IS NOT NULL OR $pattern IS NOT NULL
     GROUP BY run_id, question_id
@@ -41,13 +36,7 @@ like_that AS (
 
 chosen AS (
     SELECT
-        r.run_id,
-        r.question_id,
-        r.question_key,
-        r.score,
-        r.score_low,
-        r.score_high,
-        r.n_pending,
+        r.run_id, r.question_id, r.question_key, r.score, r.score_low, r.score_high, r.n_pending,
         r.n_missing
     FROM question_result AS r
     INNER JOIN question_level AS l ON r.question_id = l.question_id AND l.ability_id = $ability
@@ -107,11 +96,8 @@ chosen AS (
 
 numbered AS (
     SELECT
-        *,
-        row_number() OVER list AS place,
-        count(*) OVER (PARTITION BY run_id) AS n_all,
-        lag(question_id) OVER list AS previous,
-        lead(question_id) OVER list AS next,
+        *, row_number() OVER list AS place, count(*) OVER (PARTITION BY run_id) AS n_all,
+        lag(question_id) OVER list AS previous, lead(question_id) OVER list AS next,
         min(CASE WHEN score <= 0 THEN question_id END) OVER (
             PARTITION BY run_id
             ORDER BY question_id
@@ -134,20 +120,14 @@ shown AS (
 
 passes AS (
     SELECT
-        run_id,
-        question_id,
-        string_agg(sign, '' ORDER BY pass) AS pattern,
+        run_id, question_id, string_agg(sign, '' ORDER BY pass) AS pattern,
         list_sort(list(DISTINCT resolved_by)) AS resolved
     FROM signs
     WHERE question_id IN (SELECT question_id FROM shown)
     GROUP BY run_id, question_id
 )
 
-SELECT
-    s.*,
-    substr(q.text, 1, 300) AS text,
-    p.pattern,
-    p.resolved
+SELECT s.*, substr(q.text, 1, 300) AS text, p.pattern, p.resolved
 FROM shown AS s
 INNER JOIN main.question AS q ON s.question_id = q.question_id
 LEFT JOIN passes AS p ON s.run_id = p.run_id AND s.question_id = p.question_id

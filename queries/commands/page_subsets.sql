@@ -1,10 +1,6 @@
 -- What a benchmark's board can be narrowed to.
 SELECT
-    d.dataset_id,
-    d.name AS dataset,
-    d.version,
-    d.split,
-    d.language,
+    d.dataset_id, d.name AS dataset, d.version, d.split, d.language,
     (
         SELECT list(DISTINCT s.name ORDER BY s.name)
         FROM main.dataset_subset AS s

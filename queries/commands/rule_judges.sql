@@ -1,9 +1,7 @@
 -- The judges that a benchmark of answers in words has verdicts of, or whose verdicts its rules
 -- want.
 WITH rule AS (
-    SELECT
-        rule,
-        coalesce(normaliser, '') AS normaliser
+    SELECT rule, coalesce(normaliser, '') AS normaliser
     FROM main.benchmark_rule
     WHERE benchmark_id = $benchmark_id AND superseded_by IS NULL
 ),

@@ -2,15 +2,8 @@
 -- shown unless it is success. figures: how many the harness wrote of the run, under the name that
 -- the run's file has for its dataset.
 SELECT
-    r.run_id,
-    m.name AS model,
-    d.name AS dataset,
-    r.label AS run,
-    r.method,
-    r.harness,
-    coalesce(n.n_answers, 0) AS answers,
-    coalesce(f.n_figures, 0) AS figures,
-    s.ingested_at,
+    r.run_id, m.name AS model, d.name AS dataset, r.label AS run, r.method, r.harness,
+    coalesce(n.n_answers, 0) AS answers, coalesce(f.n_figures, 0) AS figures, s.ingested_at,
     CASE
         WHEN r.retracted_at IS NOT NULL THEN 'retracted'
         WHEN r.superseded_by IS NOT NULL THEN 'superseded'
@@ -24,22 +17,16 @@ INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
 INNER JOIN main.source AS s ON r.source_id = s.source_id
 LEFT JOIN main.run_status AS e ON r.run_id = e.run_id
 LEFT JOIN (
-    SELECT
-        run_id,
-        count(*) AS n_answers
+    SELECT run_id, count(*) AS n_answers
     FROM main.prediction
     GROUP BY run_id
     UNION ALL
-    SELECT
-        run_id,
-        count(DISTINCT row(question_id, pass, sample)) AS n_answers
+    SELECT run_id, count(DISTINCT row(question_id, pass, sample)) AS n_answers
     FROM main.choice_score
     GROUP BY run_id
 ) AS n ON r.run_id = n.run_id
 LEFT JOIN (
-    SELECT
-        w.run_id,
-        count(DISTINCT row(h.task, h.metric, h.filter, h.reducer)) AS n_figures
+    SELECT w.run_id, count(DISTINCT row(h.task, h.metric, h.filter, h.reducer)) AS n_figures
     FROM main.harness_figure AS h
     INNER JOIN main.run AS w ON h.model_id = w.model_id AND h.label = w.label
     INNER JOIN main.dataset AS t

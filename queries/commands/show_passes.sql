@@ -1,10 +1,5 @@
 -- The choices and the answer of each pass.
-SELECT
-    p.pass,
-    c.label,
-    c.text,
-    c.label = p.answer AS is_answer,
-    p.answer IS NULL AS is_hidden
+SELECT p.pass, c.label, c.text, c.label = p.answer AS is_answer, p.answer IS NULL AS is_hidden
 FROM dataset_pass AS p
 INNER JOIN main.choice AS c ON p.question_id = c.question_id AND p.pass = c.pass
 WHERE p.question_id = $question_id

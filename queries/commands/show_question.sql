@@ -1,9 +1,6 @@
 -- The question: one row per dataset that has it.
 SELECT
-    q.question_id,
-    d.name AS dataset,
-    q.question_key,
-    q.text,
+    q.question_id, d.name AS dataset, q.question_key, q.text,
     (
         SELECT string_agg(a.name || ': ' || a.value, chr(10) ORDER BY a.name)
         FROM main.question_attribute AS a

@@ -1,17 +1,7 @@
 -- What it adds up to.
 SELECT
-    r.run,
-    r.model,
-    q.strategy,
-    q.judge,
-    q.score,
-    q.score_low,
-    q.score_high,
-    q.n_passes,
-    q.n_expected,
-    q.n_missing,
-    q.n_pending,
-    q.n_fallback
+    r.run, r.model, q.strategy, q.judge, q.score, q.score_low, q.score_high, q.n_passes,
+    q.n_expected, q.n_missing, q.n_pending, q.n_fallback
 FROM question_result AS q
 INNER JOIN current_run AS r ON q.run_id = r.run_id
 WHERE

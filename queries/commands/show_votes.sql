@@ -20,11 +20,7 @@ WITH said AS (
 ),
 
 votes AS (
-    SELECT
-        judge,
-        predicted,
-        answer,
-        count(*) AS n_models
+    SELECT judge, predicted, answer, count(*) AS n_models
     FROM said
     WHERE place = 1 AND predicted <> 'X'
     GROUP BY judge, predicted, answer
@@ -32,22 +28,15 @@ votes AS (
 
 counted AS (
     SELECT
-        judge,
-        answer,
-        predicted AS other,
-        n_models AS n_for_other,
+        judge, answer, predicted AS other, n_models AS n_for_other,
         sum(n_models) OVER (PARTITION BY judge) AS n_models,
         sum(CASE WHEN predicted = answer THEN n_models ELSE 0 END) OVER (PARTITION BY judge) AS n_for_key
     FROM votes
 )
 
 SELECT
-    judge,
-    answer,
-    other,
-    CAST(n_models AS BIGINT) AS n_models,
-    CAST(n_for_key AS BIGINT) AS n_for_key,
-    n_for_other
+    judge, answer, other, CAST(n_models AS BIGINT) AS n_models,
+    CAST(n_for_key AS BIGINT) AS n_for_key, n_for_other
 FROM counted
 WHERE other <> answer AND n_for_other > n_for_key AND n_for_other > 1
 ORDER BY n_for_other - n_for_key DESC, judge, other

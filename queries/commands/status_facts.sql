@@ -1,7 +1,6 @@
 -- How much there is.
 SELECT
-    (SELECT count(*) FROM main.source) AS sources,
-    (SELECT count(*) FROM main.model) AS models,
+    (SELECT count(*) FROM main.source) AS sources, (SELECT count(*) FROM main.model) AS models,
     (SELECT count(*) FROM main.run) AS runs,
     (SELECT count(*) FROM main.run WHERE superseded_by IS NOT NULL OR retracted_at IS NOT NULL)
         AS "runs out of the views",

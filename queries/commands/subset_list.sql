@@ -1,7 +1,6 @@
 -- Each subset that holds, and how it came about.
 SELECT
-    d.name AS dataset,
-    s.name AS subset,
+    d.name AS dataset, s.name AS subset,
     (SELECT count(*) FROM main.subset_question AS q WHERE q.subset_id = s.subset_id) AS questions,
     (SELECT count(*) FROM main.question AS a WHERE a.dataset_id = s.dataset_id) AS "of",
     CASE

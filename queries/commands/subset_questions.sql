@@ -1,7 +1,5 @@
 -- The questions of a named subset of a dataset; without a name, every question: one row each.
-SELECT
-    q.question_id,
-    q.question_key
+SELECT q.question_id, q.question_key
 FROM main.question AS q
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 WHERE

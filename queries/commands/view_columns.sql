@@ -1,11 +1,7 @@
 -- The columns of the views and tables of some schemas, with their comments.
 SELECT
-    c.schema_name AS schema,
-    c.table_name AS view,
-    coalesce(v.comment, t.comment) AS what,
-    c.column_name AS column,
-    c.data_type AS type,
-    coalesce(c.comment, '') AS comment
+    c.schema_name AS schema, c.table_name AS view, coalesce(v.comment, t.comment) AS what,
+    c.column_name AS column, c.data_type AS type, coalesce(c.comment, '') AS comment
 FROM duckdb_columns() AS c
 LEFT JOIN duckdb_views() AS v
     ON c.database_oid = v.database_oid AND c.schema_name = v.schema_name AND c.table_name = v.view_name

@@ -1,25 +1,9 @@
 -- A model's answers of its latest runs that are not right, with all that their scores rest on:
 -- under the named judge, else the default one of each dataset.
 SELECT
-    s.dataset,
-    s.question_key,
-    s.pass,
-    s.sample,
-    s.question,
-    s.choices,
-    s.answer,
-    s.answer_text,
-    s.prediction,
-    s.verdict,
-    s.score,
-    s.resolved_by,
-    s.reading,
-    s.rule,
-    s.judge,
-    s.judge_sample,
-    s.reply,
-    s.abilities,
-    s.run
+    s.dataset, s.question_key, s.pass, s.sample, s.question, s.choices, s.answer, s.answer_text,
+    s.prediction, s.verdict, s.score, s.resolved_by, s.reading, s.rule, s.judge, s.judge_sample,
+    s.reply, s.abilities, s.run
 FROM answer_sheet AS s
 INNER JOIN current_run AS r ON s.run_id = r.run_id
 LEFT JOIN default_judge AS j ON r.dataset_id = j.dataset_id AND j.is_own

@@ -1,16 +1,7 @@
 -- Computing results.
 
 -- name: definitions
-SELECT
-    name,
-    "table",
-    key,
-    n_readers,
-    rules,
-    judgments_of,
-    rows_of,
-    columns,
-    sql
+SELECT name, "table", key, n_readers, rules, judgments_of, rows_of, columns, sql
 FROM {internal}.definition
 ORDER BY ordinal;
 
@@ -35,15 +26,10 @@ SELECT *
 FROM {home}.main.judge
 UNION ALL BY NAME
 SELECT
-    CAST(-t.n AS INTEGER) AS judge_id,
-    repeat(' ', t.n) AS name,
-    t.task,
-    'llm' AS kind,
+    CAST(-t.n AS INTEGER) AS judge_id, repeat(' ', t.n) AS name, t.task, 'llm' AS kind,
     CAST(1 AS SMALLINT) AS max_attempts
 FROM (
-    SELECT
-        unnest({tasks}) AS task,
-        generate_subscripts({tasks}, 1) AS n
+    SELECT unnest({tasks}) AS task, generate_subscripts({tasks}, 1) AS n
 ) AS t;
 
 -- name: narrow prediction

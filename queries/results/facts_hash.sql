@@ -1,12 +1,7 @@
 -- A hash of every fact that the results of some runs rest on but judgments, which computed_judging
 -- has: what somebody changed by hand changes it. One row per run of the table looked_at.
 WITH looked_at_run AS (
-    SELECT
-        r.run_id,
-        r.dataset_id,
-        r.model,
-        r.run,
-        r.dataset
+    SELECT r.run_id, r.dataset_id, r.model, r.run, r.dataset
     FROM {schema}.current_run AS r
     INNER JOIN looked_at AS l ON r.run_id = l.run_id
 ),
@@ -77,10 +72,7 @@ answer_key AS (
 )
 
 SELECT
-    r.run_id,
-    r.model,
-    r.run,
-    r.dataset,
+    r.run_id, r.model, r.run, r.dataset,
     coalesce(a.key, 0) + CAST(hash(d.key) AS HUGEINT) AS facts_hash
 FROM looked_at_run AS r
 LEFT JOIN dataset_key AS d ON r.dataset_id = d.dataset_id

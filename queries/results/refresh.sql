@@ -59,9 +59,7 @@ answers AS (
     GROUP BY s.run_id
 )
 
-SELECT
-    run_id,
-    CAST(sum(n) OVER (ORDER BY run_id) AS BIGINT) // $most AS run_group
+SELECT run_id, CAST(sum(n) OVER (ORDER BY run_id) AS BIGINT) // $most AS run_group
 FROM answers
 ORDER BY run_id;
 

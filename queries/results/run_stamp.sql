@@ -33,15 +33,11 @@ dataset_fact AS (
     FROM dataset_row
     GROUP BY dataset_id, kind
     UNION ALL
-    SELECT
-        dataset_id,
-        hash('subset', subset_id, name) AS fact
+    SELECT dataset_id, hash('subset', subset_id, name) AS fact
     FROM main.dataset_subset
     WHERE superseded_by IS NULL
     UNION ALL
-    SELECT
-        dataset_id,
-        hash('dropped', question_id) AS fact
+    SELECT dataset_id, hash('dropped', question_id) AS fact
     FROM main.dropped_question
     WHERE restored_by IS NULL
 ),

@@ -10,9 +10,7 @@ SELECT judge_set, judge_id, judge, judge_sample FROM {known};
 -- name: member
 -- A number for each judge (and judge sample) that rows or sets have.
 CREATE OR REPLACE TEMP TABLE {member} AS
-SELECT
-    row_number() OVER (ORDER BY judge_id, judge, judge_sample) AS member,
-    *
+SELECT row_number() OVER (ORDER BY judge_id, judge, judge_sample) AS member, *
 FROM (
     SELECT {judge_columns} FROM {rows}
     UNION
@@ -54,18 +52,12 @@ numbered AS (
     FROM added
 )
 
-SELECT
-    n.judge_set,
-    m.judge_id,
-    m.judge,
-    m.judge_sample
+SELECT n.judge_set, m.judge_id, m.judge, m.judge_sample
 FROM numbered AS n
 INNER JOIN {member} AS m ON n.member = m.member;
 
 -- name: members_of_sets
-SELECT
-    s.judge_set,
-    list_sort(list(m.member)) AS members
+SELECT s.judge_set, list_sort(list(m.member)) AS members
 FROM {sets} AS s
 INNER JOIN {member} AS m
     ON

@@ -8,10 +8,7 @@ WITH computed_to AS (
 ),
 
 newer AS (
-    SELECT
-        j.subject_hash,
-        j.run_id,
-        j.stated
+    SELECT j.subject_hash, j.run_id, j.stated
     FROM main.judgment AS j
     WHERE j.judgment_id > (SELECT last_judgment_id FROM computed_to)
 ),
@@ -50,8 +47,6 @@ judged AS (
     LEFT JOIN touched AS t ON s.run_id = t.run_id
 )
 
-SELECT
-    run_id,
-    reason
+SELECT run_id, reason
 FROM judged
 WHERE reason IS NOT NULL

@@ -19,17 +19,13 @@
 -- @abilities Those of the question, from above to below.
 WITH choice_text AS (
     SELECT
-        question_id,
-        pass,
-        array_to_string(list_sort(list(label || ': ' || text)), ' | ') AS choices
+        question_id, pass, array_to_string(list_sort(list(label || ': ' || text)), ' | ') AS choices
     FROM main.choice
     GROUP BY question_id, pass
 ),
 
 reference_text AS (
-    SELECT
-        question_id,
-        array_to_string(list_sort(list(text)), ' | ') AS texts
+    SELECT question_id, array_to_string(list_sort(list(text)), ' | ') AS texts
     FROM main.reference_answer
     GROUP BY question_id
 ),
@@ -54,31 +50,12 @@ ability_text AS (
 )
 
 SELECT
-    p.run_id,
-    p.model,
-    p.run,
-    r.benchmark,
-    p.dataset,
-    p.question_id,
-    p.question_key,
-    p.pass,
-    p.sample,
-    p.component,
-    q.text AS question,
-    o.choices,
-    p.answer,
-    coalesce(c.text, e.texts) AS answer_text,
-    s.text AS prediction,
-    y.value AS cell,
+    p.run_id, p.model, p.run, r.benchmark, p.dataset, p.question_id, p.question_key, p.pass,
+    p.sample, p.component, q.text AS question, o.choices, p.answer,
+    coalesce(c.text, e.texts) AS answer_text, s.text AS prediction, y.value AS cell,
     coalesce(m.matched, CASE WHEN p.resolved_by IN ('rule', 'ranked') THEN p.predicted END) AS reading,
-    coalesce(m.rule, CASE WHEN p.task = 'rule' THEN u.rule END) AS rule,
-    m.evidence,
-    p.judge,
-    p.judge_sample,
-    g.reply,
-    p.predicted AS verdict,
-    p.score,
-    p.resolved_by,
+    coalesce(m.rule, CASE WHEN p.task = 'rule' THEN u.rule END) AS rule, m.evidence, p.judge,
+    p.judge_sample, g.reply, p.predicted AS verdict, p.score, p.resolved_by,
     array_to_string(list_transform(a.names, lambda x_: substring(x_, 10)), ' / ') AS abilities,
     r.is_latest
 FROM pass_result AS p

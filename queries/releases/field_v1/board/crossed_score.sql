@@ -14,22 +14,14 @@
 -- @score As the benchmark scales it; NULL while pending or hidden.
 -- @n Questions of both abilities.
 WITH tier AS (
-    SELECT DISTINCT
-        benchmark_id,
-        level
+    SELECT DISTINCT benchmark_id, level
     FROM main.ability
     WHERE superseded_by IS NULL
 ),
 
 pair AS (
     SELECT
-        f.benchmark_id,
-        f.ordinal,
-        f.name,
-        f.aggregate,
-        f.strategy,
-        f.scale,
-        a.level,
+        f.benchmark_id, f.ordinal, f.name, f.aggregate, f.strategy, f.scale, a.level,
         b.level AS other_level
     FROM declared_figure AS f
     INNER JOIN tier AS a USING (benchmark_id)
@@ -46,18 +38,8 @@ pair AS (
 
 scored AS (
     SELECT
-        q.run_id,
-        q.judge,
-        p.ordinal,
-        p.name,
-        p.aggregate,
-        p.scale,
-        p.level,
-        p.other_level,
-        a.ability_id,
-        b.ability_id AS other_ability_id,
-        q.score_low,
-        q.score_high
+        q.run_id, q.judge, p.ordinal, p.name, p.aggregate, p.scale, p.level, p.other_level,
+        a.ability_id, b.ability_id AS other_ability_id, q.score_low, q.score_high
     FROM pair AS p
     INNER JOIN main.ability AS a USING (benchmark_id, level)
     INNER JOIN main.ability AS b ON p.benchmark_id = b.benchmark_id AND p.other_level = b.level
@@ -69,41 +51,18 @@ scored AS (
 
 summed AS (
     SELECT
-        run_id,
-        judge,
-        ordinal,
-        name,
-        aggregate,
-        scale,
-        level,
-        other_level,
-        ability_id,
-        other_ability_id,
-        count(*) AS n,
+        run_id, judge, ordinal, name, aggregate, scale, level, other_level, ability_id,
+        other_ability_id, count(*) AS n,
         CASE WHEN count(score_low) = count(*) THEN sum(CAST(score_low AS DECIMAL(25, 15))) END AS low,
         CASE WHEN count(score_low) = count(*) THEN sum(CAST(score_high AS DECIMAL(25, 15))) END AS high
     FROM scored
     GROUP BY
-        run_id,
-        judge,
-        ordinal,
-        name,
-        aggregate,
-        scale,
-        level,
-        other_level,
-        ability_id,
+        run_id, judge, ordinal, name, aggregate, scale, level, other_level, ability_id,
         other_ability_id
 )
 
 SELECT
-    run_id,
-    judge,
-    name AS figure,
-    ordinal AS figure_ordinal,
-    level,
-    other_level,
-    ability_id,
+    run_id, judge, name AS figure, ordinal AS figure_ordinal, level, other_level, ability_id,
     other_ability_id,
     round(
         scale * CASE

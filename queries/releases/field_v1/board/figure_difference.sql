@@ -14,11 +14,7 @@
 -- @difference Ours less the published one.
 WITH stated AS (
     SELECT
-        h.model_id,
-        h.benchmark_id,
-        h.task,
-        h.label,
-        h.judge,
+        h.model_id, h.benchmark_id, h.task, h.label, h.judge,
         h.metric || coalesce(',' || h.filter, '') || coalesce(',' || h.reducer, '') AS metric,
         h.value,
         row_number() OVER (
@@ -32,16 +28,8 @@ WITH stated AS (
 
 published AS (
     SELECT
-        s.model_id,
-        s.benchmark_id,
-        m.name AS model,
-        b.name AS benchmark,
-        s.task,
-        s.label,
-        s.judge,
-        s.metric,
-        metric_key(s.metric) AS metric_key,
-        as_number(s.value) AS published,
+        s.model_id, s.benchmark_id, m.name AS model, b.name AS benchmark, s.task, s.label, s.judge,
+        s.metric, metric_key(s.metric) AS metric_key, as_number(s.value) AS published,
         length(regexp_extract(s.value || ' ', '[.]([0-9]+) ', 1)) AS n_digits
     FROM stated AS s
     INNER JOIN main.model AS m USING (model_id)
@@ -52,9 +40,7 @@ published AS (
 -- Runs under the names that they were read with, which the harness's figures keep.
 former_name AS (
     SELECT
-        e.run_id,
-        e.event,
-        e.before,
+        e.run_id, e.event, e.before,
         row_number() OVER (PARTITION BY e.run_id, e.event ORDER BY e.happened_at) AS place
     FROM main.run_event AS e
     WHERE e.event IN ('rename_run', 'rename_model')
@@ -62,13 +48,8 @@ former_name AS (
 
 named_run AS (
     SELECT
-        r.run_id,
-        r.dataset_id,
-        r.source_id,
-        r.label AS label_now,
-        m.name AS model_now,
-        coalesce(l.before, r.label) AS label,
-        coalesce(f.before, m.name) AS model
+        r.run_id, r.dataset_id, r.source_id, r.label AS label_now, m.name AS model_now,
+        coalesce(l.before, r.label) AS label, coalesce(f.before, m.name) AS model
     FROM main.run AS r
     INNER JOIN main.model AS m USING (model_id)
     LEFT JOIN former_name AS l
@@ -80,11 +61,7 @@ named_run AS (
 
 -- The runs whose files the harness named after the same task.
 graded AS (
-    SELECT
-        p.*,
-        r.run_id,
-        r.label_now,
-        r.model_now
+    SELECT p.*, r.run_id, r.label_now, r.model_now
     FROM published AS p
     INNER JOIN named_run AS r USING (model, label)
     INNER JOIN main.dataset AS d USING (dataset_id, benchmark_id)
@@ -94,20 +71,8 @@ graded AS (
 
 ours AS (
     SELECT
-        g.model_id,
-        g.benchmark_id,
-        g.task,
-        g.label,
-        g.metric,
-        g.run_id,
-        g.label_now,
-        g.model_now,
-        n.judge,
-        n.dataset AS our_dataset,
-        n.figure,
-        n.level,
-        n.ability,
-        n.score,
+        g.model_id, g.benchmark_id, g.task, g.label, g.metric, g.run_id, g.label_now, g.model_now,
+        n.judge, n.dataset AS our_dataset, n.figure, n.level, n.ability, n.score,
         row_number() OVER (
             PARTITION BY g.model_id, g.benchmark_id, g.task, g.label, g.metric
             -- The same name for several: the later figure, of the finest level, as VLMEvalKit writes one
@@ -119,9 +84,7 @@ ours AS (
                     WHEN n.judge = 'none' THEN 2
                     ELSE 3
                 END,
-                n.judge,
-                n.figure_ordinal DESC,
-                n.ability_ordinal DESC
+                n.judge, n.figure_ordinal DESC, n.ability_ordinal DESC
         ) AS place
     FROM graded AS g
     INNER JOIN harness_name AS n
@@ -130,12 +93,8 @@ ours AS (
 )
 
 SELECT
-    coalesce(o.model_now, p.model) AS model,
-    coalesce(o.label_now, p.label) AS run,
-    p.task AS dataset,
-    p.metric,
-    p.published,
-    o.score AS ours,
+    coalesce(o.model_now, p.model) AS model, coalesce(o.label_now, p.label) AS run,
+    p.task AS dataset, p.metric, p.published, o.score AS ours,
     -- The last bits depend on the order in which an engine adds up.
     coalesce(
         abs(o.score - p.published)
@@ -146,17 +105,8 @@ SELECT
         END,
         FALSE
     ) AS is_same,
-    p.benchmark,
-    o.level,
-    o.ability,
-    a.abbreviation,
-    a.ordinal AS ability_ordinal,
-    o.our_dataset,
-    o.run_id,
-    o.judge,
-    o.score - p.published AS difference,
-    p.judge AS harness_judge,
-    o.figure
+    p.benchmark, o.level, o.ability, a.abbreviation, a.ordinal AS ability_ordinal, o.our_dataset,
+    o.run_id, o.judge, o.score - p.published AS difference, p.judge AS harness_judge, o.figure
 FROM published AS p
 LEFT JOIN ours AS o
     ON

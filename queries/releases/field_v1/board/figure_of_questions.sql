@@ -5,27 +5,12 @@
 -- @internal
 WITH scored AS (
     SELECT
-        a.run_id,
-        a.judge,
-        f.ordinal,
-        f.name,
-        f.aggregate,
-        f.scale,
-        a.ability_id,
-        a.n,
-        a.n_answered,
-        a.n_missing,
-        a.n_pending,
-        a.score_low * a.n AS points_low,
-        a.score_high * a.n AS points_high,
-        coalesce(y.n_unread, 0) AS n_unread,
-        coalesce(y.n_said, 0) AS n_said,
-        coalesce(y.n_yes, 0) AS n_yes,
-        coalesce(y.n_both, 0) AS n_both,
-        coalesce(w.n_ruled, 0) AS n_ruled,
-        coalesce(w.n_read, 0) AS n_read,
-        w.points,
-        w.reference_points,
+        a.run_id, a.judge, f.ordinal, f.name, f.aggregate, f.scale, a.ability_id, a.n, a.n_answered,
+        a.n_missing, a.n_pending, a.score_low * a.n AS points_low,
+        a.score_high * a.n AS points_high, coalesce(y.n_unread, 0) AS n_unread,
+        coalesce(y.n_said, 0) AS n_said, coalesce(y.n_yes, 0) AS n_yes,
+        coalesce(y.n_both, 0) AS n_both, coalesce(w.n_ruled, 0) AS n_ruled,
+        coalesce(w.n_read, 0) AS n_read, w.points, w.reference_points,
         -- The whole takes the place of its abilities' pool, where the figure names their level.
         CASE WHEN a.ability_id = 0 AND f.level IS NOT NULL THEN 1 ELSE 0 END AS is_pool,
         CASE WHEN a.level = f.level THEN 1 ELSE 0 END AS is_pooled
@@ -42,8 +27,7 @@ WITH scored AS (
 
 pooled AS (
     SELECT
-        *,
-        sum(is_pooled * n) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n,
+        *, sum(is_pooled * n) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n,
         sum(is_pooled * n_answered) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_answered,
         sum(is_pooled * n_missing) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_missing,
         sum(is_pooled * n_pending) OVER (PARTITION BY run_id, judge, ordinal) AS pool_n_pending,
@@ -58,13 +42,7 @@ pooled AS (
 
 counted AS (
     SELECT
-        run_id,
-        judge,
-        ordinal,
-        name,
-        aggregate,
-        scale,
-        ability_id,
+        run_id, judge, ordinal, name, aggregate, scale, ability_id,
         CASE is_pool WHEN 1 THEN pool_n ELSE n END AS n,
         CASE is_pool WHEN 1 THEN pool_n_answered ELSE n_answered END AS n_answered,
         CASE is_pool WHEN 1 THEN pool_n_missing ELSE n_missing END AS n_missing,
@@ -75,9 +53,7 @@ counted AS (
         CAST(CASE is_pool WHEN 1 THEN pool_said ELSE n_said END AS DOUBLE) AS n_said,
         CAST(CASE is_pool WHEN 1 THEN pool_yes ELSE n_yes END AS DOUBLE) AS n_yes,
         CAST(CASE is_pool WHEN 1 THEN pool_both ELSE n_both END AS DOUBLE) AS n_both,
-        CAST(n_ruled AS DOUBLE) AS n_ruled,
-        CAST(n_read AS DOUBLE) AS n_read,
-        points,
+        CAST(n_ruled AS DOUBLE) AS n_ruled, CAST(n_read AS DOUBLE) AS n_read, points,
         reference_points
     FROM pooled
 ),
@@ -103,11 +79,7 @@ rated AS (
 )
 
 SELECT
-    run_id,
-    judge,
-    ordinal,
-    name,
-    ability_id,
+    run_id, judge, ordinal, name, ability_id,
     scale * CASE
         WHEN aggregate = 'sum' THEN points_low
         WHEN aggregate = 'count' THEN n
@@ -126,9 +98,5 @@ SELECT
         WHEN n_pending = 0 THEN rate
         ELSE 1
     END AS high,
-    n,
-    n_answered,
-    n_missing,
-    n_pending,
-    n_unread
+    n, n_answered, n_missing, n_pending, n_unread
 FROM rated

@@ -21,11 +21,7 @@
 -- @run_place Which of them; 1 is the first.
 WITH stated AS (
     SELECT
-        h.model_id,
-        h.benchmark_id,
-        h.task,
-        h.label,
-        h.judge,
+        h.model_id, h.benchmark_id, h.task, h.label, h.judge,
         h.metric || coalesce(',' || h.filter, '') AS path,
         coalesce(nullif(regexp_extract('~' || h.metric || '~', '~([^|=~]+),[^,|=~]*~', 1), ''), h.metric) AS metric,
         coalesce(
@@ -37,9 +33,7 @@ WITH stated AS (
                 nullif(regexp_extract('~' || h.metric || '~', '~[^|=~]+,([^,|=~]*)~', 1), ''), 'none'
             )
         ) AS filter,
-        h.reducer,
-        h.value,
-        h.source_id,
+        h.reducer, h.value, h.source_id,
         row_number() OVER (
             PARTITION BY h.model_id, h.task, h.label, h.judge, h.metric, h.filter, h.reducer
             -- The harness wrote its file anew: what was read last holds.
@@ -52,9 +46,7 @@ WITH stated AS (
 -- Runs under the names that they were read with, which the harness's figures keep.
 former_name AS (
     SELECT
-        e.run_id,
-        e.event,
-        e.before,
+        e.run_id, e.event, e.before,
         row_number() OVER (PARTITION BY e.run_id, e.event ORDER BY e.happened_at) AS place
     FROM main.run_event AS e
     WHERE e.event IN ('rename_run', 'rename_model')
@@ -62,15 +54,8 @@ former_name AS (
 
 named_run AS (
     SELECT
-        r.run_id,
-        m.name AS model,
-        r.label AS run,
-        d.name AS dataset,
-        d.split,
-        r.harness,
-        s.path,
-        coalesce(l.before, r.label) AS former_run,
-        coalesce(f.before, m.name) AS former_model,
+        r.run_id, m.name AS model, r.label AS run, d.name AS dataset, d.split, r.harness, s.path,
+        coalesce(l.before, r.label) AS former_run, coalesce(f.before, m.name) AS former_model,
         count(*) OVER (
             PARTITION BY coalesce(f.before, m.name), coalesce(l.before, r.label)
         ) AS n_of_name
@@ -87,18 +72,8 @@ named_run AS (
 
 published AS (
     SELECT
-        s.task,
-        s.label,
-        s.judge,
-        s.path,
-        s.metric,
-        s.in_split,
-        s.filter,
-        s.reducer,
-        s.source_id,
-        m.name AS model,
-        metric_key(s.path) AS metric_key,
-        as_number(s.value) AS published,
+        s.task, s.label, s.judge, s.path, s.metric, s.in_split, s.filter, s.reducer, s.source_id,
+        m.name AS model, metric_key(s.path) AS metric_key, as_number(s.value) AS published,
         length(regexp_extract(s.value || ' ', '[.]([0-9]+) ', 1)) AS n_digits
     FROM stated AS s
     INNER JOIN main.model AS m USING (model_id)
@@ -110,10 +85,7 @@ named AS (
     SELECT
         p.*,
         CASE WHEN r.harness = 'helm' THEN p.in_split ELSE p.metric END AS measured,
-        r.run_id,
-        r.run AS run_now,
-        r.model AS model_now,
-        r.dataset AS our_dataset,
+        r.run_id, r.run AS run_now, r.model AS model_now, r.dataset AS our_dataset,
         -- Other harnesses write the scores of a part's answers next to it, but none of a worst case.
         coalesce(
             (r.harness = 'vlmevalkit' AND is_part_figure(p.metric, r.split))
@@ -157,25 +129,6 @@ bound AS (
 )
 
 SELECT
-    model,
-    task,
-    label,
-    judge,
-    path,
-    metric,
-    measured,
-    filter,
-    reducer,
-    source_id,
-    is_part,
-    metric_key,
-    published,
-    n_digits,
-    run_id,
-    run_now,
-    model_now,
-    our_dataset,
-    fit,
-    n_runs,
-    run_place
+    model, task, label, judge, path, metric, measured, filter, reducer, source_id, is_part,
+    metric_key, published, n_digits, run_id, run_now, model_now, our_dataset, fit, n_runs, run_place
 FROM bound

@@ -31,9 +31,7 @@
 --   harness read them.
 -- @n_pending How many of those wait for a judge.
 WITH matched AS (
-    SELECT
-        *,
-        coalesce(abs(ours - published) <= tolerance, FALSE) AS is_same
+    SELECT *, coalesce(abs(ours - published) <= tolerance, FALSE) AS is_same
     FROM harness_figure
 ),
 
@@ -65,13 +63,7 @@ explained AS (
 )
 
 SELECT
-    coalesce(run_now, label) AS run,
-    task AS dataset,
-    metric,
-    filter,
-    published,
-    ours,
-    is_same,
+    coalesce(run_now, label) AS run, task AS dataset, metric, filter, published, ours, is_same,
     CASE
         WHEN is_same THEN NULL
         WHEN reason_kind = 'no_number' AND published IS NULL THEN 'the harness wrote no number'
@@ -152,16 +144,8 @@ SELECT
                 || CAST(n_ruled_otherwise AS VARCHAR)
                 || ' otherwise'
     END AS note,
-    coalesce(model_now, model) AS model,
-    our_dataset,
-    run_id,
+    coalesce(model_now, model) AS model, our_dataset, run_id,
     CASE WHEN is_declared THEN declared_judge WHEN has_scores THEN sample_judge ELSE main_judge END AS judge,
-    harness_judge,
-    reducer,
-    is_stated,
-    coalesce(n_scored, 0) AS n_scored,
-    n_answers,
-    n_differ,
-    n_unread,
-    n_pending
+    harness_judge, reducer, is_stated, coalesce(n_scored, 0) AS n_scored, n_answers, n_differ,
+    n_unread, n_pending
 FROM explained

@@ -56,14 +56,7 @@ WITH bound AS (
 -- the other.
 declared AS (
     SELECT
-        b.model,
-        b.task,
-        b.label,
-        b.path,
-        b.judge AS harness_judge,
-        n.judge,
-        n.score,
-        n.figure,
+        b.model, b.task, b.label, b.path, b.judge AS harness_judge, n.judge, n.score, n.figure,
         row_number() OVER (
             PARTITION BY b.model, b.task, b.label, b.path, b.judge
             ORDER BY
@@ -73,9 +66,7 @@ declared AS (
                     WHEN n.judge = 'none' THEN 2
                     ELSE 3
                 END,
-                n.judge,
-                n.figure_ordinal DESC,
-                n.ability_ordinal DESC
+                n.judge, n.figure_ordinal DESC, n.ability_ordinal DESC
         ) AS place
     FROM bound AS b
     INNER JOIN harness_name AS n
@@ -89,10 +80,7 @@ declared AS (
 -- Under the judge that the harness names, where it is one here.
 main_figure AS (
     SELECT
-        b.run_id,
-        h.judge AS harness_judge,
-        b.judge,
-        b.score / nullif(d.scale, 0) AS share,
+        b.run_id, h.judge AS harness_judge, b.judge, b.score / nullif(d.scale, 0) AS share,
         b.n_pending,
         row_number() OVER (
             PARTITION BY b.run_id, h.judge
@@ -110,23 +98,13 @@ sample_sum AS (
 ),
 
 answered AS (
-    SELECT
-        run_id,
-        count(*) AS n_answers
+    SELECT run_id, count(*) AS n_answers
     FROM (
-        SELECT
-            run_id,
-            question_id,
-            pass,
-            sample
+        SELECT run_id, question_id, pass, sample
         FROM main.prediction
         WHERE run_id IN (SELECT run_id FROM main.harness_score)
         UNION
-        SELECT
-            run_id,
-            question_id,
-            pass,
-            sample
+        SELECT run_id, question_id, pass, sample
         FROM main.choice_score
         WHERE run_id IN (SELECT run_id FROM main.harness_score)
     ) AS answers
@@ -138,19 +116,8 @@ figure AS (
     SELECT
         CASE WHEN b.n_runs > 0 THEN b.model_now END AS model_now,
         CASE WHEN b.n_runs > 0 THEN b.run_now END AS run_now,
-        b.model,
-        b.label,
-        b.task,
-        b.path,
-        b.metric,
-        b.measured,
-        b.is_part,
-        b.filter,
-        b.reducer,
-        b.source_id,
-        b.judge AS harness_judge,
-        b.published,
-        b.n_digits,
+        b.model, b.label, b.task, b.path, b.metric, b.measured, b.is_part, b.filter, b.reducer,
+        b.source_id, b.judge AS harness_judge, b.published, b.n_digits,
         CASE WHEN b.n_runs > 0 THEN b.our_dataset END AS our_dataset,
         b.n_runs,
         CASE WHEN b.n_runs = 1 THEN b.run_id END AS run_id,
@@ -162,25 +129,10 @@ figure AS (
     WHERE b.run_place = 1
     UNION ALL
     SELECT
-        s.model AS model_now,
-        s.run AS run_now,
-        s.model,
-        s.run AS label,
-        s.dataset AS task,
-        s.metric AS path,
-        s.metric,
-        s.metric AS measured,
-        FALSE AS is_part,
-        s.filter,
-        NULL AS reducer,
-        NULL AS source_id,
-        NULL AS harness_judge,
-        s.mean_there AS published,
-        0 AS n_digits,
-        s.dataset AS our_dataset,
-        1 AS n_runs,
-        s.run_id,
-        FALSE AS is_of_group,
+        s.model AS model_now, s.run AS run_now, s.model, s.run AS label, s.dataset AS task,
+        s.metric AS path, s.metric, s.metric AS measured, FALSE AS is_part, s.filter,
+        NULL AS reducer, NULL AS source_id, NULL AS harness_judge, s.mean_there AS published,
+        0 AS n_digits, s.dataset AS our_dataset, 1 AS n_runs, s.run_id, FALSE AS is_of_group,
         FALSE AS is_stated
     FROM sample_sum AS s
     WHERE
@@ -203,41 +155,27 @@ figure AS (
 
 known AS (
     SELECT
-        f.*,
-        d.judge AS declared_judge,
-        d.score AS declared_score,
-        d.task IS NOT NULL AS is_declared,
-        s.run_id IS NOT NULL AS has_scores,
+        f.*, d.judge AS declared_judge, d.score AS declared_score,
+        d.task IS NOT NULL AS is_declared, s.run_id IS NOT NULL AS has_scores,
         CASE WHEN f.is_of_group THEN g.n_scored ELSE s.n_scored END AS n_scored,
-        s.n_numbers,
-        s.n_ours,
-        s.mean_there,
-        s.mean_here,
+        s.n_numbers, s.n_ours, s.mean_there, s.mean_here,
         CASE WHEN f.is_of_group THEN g.n_differ ELSE s.n_differ END AS n_differ,
-        g.ours AS of_group,
-        s.n_unread,
+        g.ours AS of_group, s.n_unread,
         CASE WHEN NOT f.is_of_group THEN s.n_read_here_alone END AS n_read_here_alone,
-        s.n_pending,
-        s.reason AS sample_reason,
-        s.reason_kind AS sample_reason_kind,
+        s.n_pending, s.reason AS sample_reason, s.reason_kind AS sample_reason_kind,
         s.judge AS sample_judge,
         CASE WHEN NOT f.is_of_group THEN s.n_by_rules END AS n_by_rules,
-        s.n_by_scorer,
-        s.mean_by_rules,
+        s.n_by_scorer, s.mean_by_rules,
         CASE WHEN NOT f.is_of_group THEN s.n_ruled_otherwise END AS n_ruled_otherwise,
-        r.run_id IS NOT NULL AS is_reduced,
-        coalesce(r.is_known, FALSE) AS is_known_reducer,
-        r.ours AS reduced,
-        a.n_answers,
+        r.run_id IS NOT NULL AS is_reduced, coalesce(r.is_known, FALSE) AS is_known_reducer,
+        r.ours AS reduced, a.n_answers,
         CASE
             -- Ours of the whole is no figure of a part.
             WHEN f.is_part THEN NULL
             WHEN harness_measure(f.measured) <> 'log_likelihood' OR s.n_ours > 0
                 THEN harness_measure(f.measured)
         END AS measure,
-        m.judge AS main_judge,
-        m.share,
-        m.n_pending AS main_pending,
+        m.judge AS main_judge, m.share, m.n_pending AS main_pending,
         -- A share of 1, or percent.
         CASE WHEN f.published > 1.0 THEN 100.0 ELSE 1.0 END AS factor
     FROM figure AS f
@@ -293,9 +231,7 @@ compared AS (
 -- first:10|second:14.
 group_of_tasks AS (
     SELECT
-        c.source_id,
-        c.task,
-        c.path,
+        c.source_id, c.task, c.path,
         '|' || split_part(
             substr(
                 split_part(CAST(s.flags AS VARCHAR), '"tasks_of_groups": {', 2),
@@ -303,8 +239,7 @@ group_of_tasks AS (
                 + length(c.task)
                 + 5
             ),
-            '"',
-            1
+            '"', 1
         ) AS tasks
     FROM compared AS c
     INNER JOIN main.source AS s USING (source_id)
@@ -315,11 +250,7 @@ group_of_tasks AS (
 
 task_of_group AS (
     SELECT
-        g.source_id,
-        g.task,
-        g.path,
-        c.published,
-        c.ours_of_run,
+        g.source_id, g.task, g.path, c.published, c.ours_of_run,
         length(g.tasks) - length(replace(g.tasks, '|', '')) AS n_tasks,
         as_number(
             split_part(substr(g.tasks, strpos(g.tasks, '|' || c.task || ':') + length(c.task) + 2), '|', 1)
@@ -331,11 +262,7 @@ task_of_group AS (
 
 group_mean AS (
     SELECT
-        source_id,
-        task,
-        path,
-        max(n_tasks) AS n_tasks,
-        count(*) AS n_there,
+        source_id, task, path, max(n_tasks) AS n_tasks, count(*) AS n_there,
         count(ours_of_run) AS n_tasks_here,
         sum(n_documents * published) / sum(n_documents) AS weighted_there,
         avg(published) AS mean_there,
@@ -348,49 +275,13 @@ group_mean AS (
 -- A group is summed up as the harness's own figures of its tasks are: by documents, or each task
 -- alike.
 SELECT
-    c.model_now,
-    c.model,
-    c.run_now,
-    c.label,
-    c.task,
-    c.metric,
-    c.filter,
-    c.reducer,
-    c.published,
-    c.tolerance,
-    c.run_id,
-    c.our_dataset,
-    c.n_runs,
-    c.is_stated,
-    c.is_of_group,
-    c.is_part,
-    c.is_declared,
-    c.declared_judge,
-    c.harness_judge,
-    c.measure,
-    c.factor,
-    c.has_scores,
-    c.n_scored,
-    c.n_numbers,
-    c.n_ours,
-    c.n_differ,
-    c.n_unread,
-    c.n_read_here_alone,
-    c.n_pending,
-    c.n_answers,
-    c.sample_reason,
-    c.sample_reason_kind,
-    c.sample_judge,
-    c.n_by_rules,
-    c.n_by_scorer,
-    c.mean_by_rules,
-    c.n_ruled_otherwise,
-    c.is_reduced,
-    c.is_known_reducer,
-    c.main_judge,
-    c.main_pending,
-    g.n_tasks,
-    g.n_tasks_here,
+    c.model_now, c.model, c.run_now, c.label, c.task, c.metric, c.filter, c.reducer, c.published,
+    c.tolerance, c.run_id, c.our_dataset, c.n_runs, c.is_stated, c.is_of_group, c.is_part,
+    c.is_declared, c.declared_judge, c.harness_judge, c.measure, c.factor, c.has_scores, c.n_scored,
+    c.n_numbers, c.n_ours, c.n_differ, c.n_unread, c.n_read_here_alone, c.n_pending, c.n_answers,
+    c.sample_reason, c.sample_reason_kind, c.sample_judge, c.n_by_rules, c.n_by_scorer,
+    c.mean_by_rules, c.n_ruled_otherwise, c.is_reduced, c.is_known_reducer, c.main_judge,
+    c.main_pending, g.n_tasks, g.n_tasks_here,
     CASE
         WHEN c.ours_of_run IS NOT NULL THEN c.ours_of_run
         WHEN g.n_tasks_here < g.n_tasks THEN NULL

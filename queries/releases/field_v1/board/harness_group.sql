@@ -9,10 +9,7 @@
 -- @ours 0 to 1; NULL: an answer has no score of ours.
 WITH wanted AS (
     SELECT DISTINCT
-        run_id,
-        filter AS metric,
-        metric AS figure,
-        substr(metric, 9) AS group_name,
+        run_id, filter AS metric, metric AS figure, substr(metric, 9) AS group_name,
         -- Where several figures are of one group, Inspect numbers their names.
         substr(
             metric, 9, length(metric) - 8 - length(regexp_extract(metric || '~', '([0-9]+)~', 1))
@@ -23,10 +20,7 @@ WITH wanted AS (
 
 member AS (
     SELECT
-        w.run_id,
-        w.metric,
-        w.figure,
-        l.question_id,
+        w.run_id, w.metric, w.figure, l.question_id,
         CASE WHEN t.ability = w.group_name THEN 0 ELSE 2 END AS place
     FROM wanted AS w
     INNER JOIN current_run AS r USING (run_id)
@@ -36,10 +30,7 @@ member AS (
     INNER JOIN main.question AS q USING (question_id, dataset_id)
     UNION
     SELECT
-        w.run_id,
-        w.metric,
-        w.figure,
-        a.question_id,
+        w.run_id, w.metric, w.figure, a.question_id,
         CASE WHEN a.value = w.group_name THEN 1 ELSE 3 END AS place
     FROM wanted AS w
     INNER JOIN current_run AS r USING (run_id)
@@ -49,17 +40,12 @@ member AS (
 ),
 
 placed AS (
-    SELECT
-        *,
-        min(place) OVER (PARTITION BY run_id, metric, figure) AS first_place
+    SELECT *, min(place) OVER (PARTITION BY run_id, metric, figure) AS first_place
     FROM member
 )
 
 SELECT
-    p.run_id,
-    p.metric,
-    p.figure,
-    count(*) AS n_scored,
+    p.run_id, p.metric, p.figure, count(*) AS n_scored,
     count(CASE WHEN NOT d.is_same THEN 1 END) AS n_differ,
     CASE WHEN count(d.ours) = count(*) THEN avg(d.ours) END AS ours
 FROM placed AS p

@@ -4,29 +4,18 @@
 -- @internal
 -- @metrics Its names, as metric_key gives them.
 WITH spelt AS (
-    SELECT
-        ability_id,
-        spelling
+    SELECT ability_id, spelling
     FROM main.ability_spelling
     UNION
-    SELECT
-        ability_id,
-        name AS spelling
+    SELECT ability_id, name AS spelling
     FROM main.ability
     UNION ALL
-    SELECT
-        0 AS ability_id,
-        'overall' AS spelling
+    SELECT 0 AS ability_id, 'overall' AS spelling
 ),
 
 pattern AS (
     SELECT
-        benchmark_id,
-        benchmark,
-        ordinal,
-        name,
-        strategy,
-        aggregate,
+        benchmark_id, benchmark, ordinal, name, strategy, aggregate,
         metrics IS NULL AND ordinal = 0 AND name = 'Overall' AS is_named_alike,
         CASE
             WHEN metrics IS NOT NULL THEN metrics
@@ -36,14 +25,7 @@ pattern AS (
 )
 
 SELECT
-    b.run_id,
-    b.judge,
-    b.dataset,
-    b.figure,
-    b.figure_ordinal,
-    b.level,
-    b.ability,
-    b.ability_ordinal,
+    b.run_id, b.judge, b.dataset, b.figure, b.figure_ordinal, b.level, b.ability, b.ability_ordinal,
     b.score,
     list_transform(
         list_filter(
@@ -70,15 +52,9 @@ INNER JOIN spelt AS s USING (ability_id)
 WHERE p.patterns IS NOT NULL
 UNION ALL
 SELECT
-    c.run_id,
-    c.judge,
-    r.dataset,
-    c.figure,
-    c.figure_ordinal,
-    c.level || ', ' || c.other_level AS level,
-    a.name || ', ' || o.name AS ability,
-    a.ordinal AS ability_ordinal,
-    c.score,
+    c.run_id, c.judge, r.dataset, c.figure, c.figure_ordinal,
+    c.level || ', ' || c.other_level AS level, a.name || ', ' || o.name AS ability,
+    a.ordinal AS ability_ordinal, c.score,
     list_transform(
         list_filter(
             p.patterns,
@@ -101,15 +77,8 @@ INNER JOIN spelt AS z ON c.other_ability_id = z.ability_id
 UNION ALL
 -- An average of abilities has those that it is made of as its parts, each by its questions.
 SELECT
-    a.run_id,
-    a.judge,
-    a.dataset,
-    p.name AS figure,
-    p.ordinal AS figure_ordinal,
-    a.level,
-    a.ability,
-    a.ability_ordinal,
-    a.score,
+    a.run_id, a.judge, a.dataset, p.name AS figure, p.ordinal AS figure_ordinal, a.level, a.ability,
+    a.ability_ordinal, a.score,
     list_transform(
         p.patterns,
         lambda y_: metric_key(

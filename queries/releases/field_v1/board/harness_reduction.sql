@@ -8,9 +8,7 @@
 -- @ours 0 to 1; NULL: an answer has no score of ours, or there are fewer samples than K.
 WITH wanted AS (
     SELECT DISTINCT
-        run_id,
-        filter AS metric,
-        reducer,
+        run_id, filter AS metric, reducer,
         CASE
             WHEN reducer IN ('mean', 'mean_score') THEN 'mean'
             WHEN reducer IN ('median', 'median_score') THEN 'median'
@@ -25,11 +23,7 @@ WITH wanted AS (
 
 scored AS (
     SELECT
-        w.*,
-        d.question_id,
-        d.pass,
-        d.sample,
-        d.ours,
+        w.*, d.question_id, d.pass, d.sample, d.ours,
         row_number() OVER (
             PARTITION BY w.run_id, w.metric, w.reducer, d.question_id, d.pass ORDER BY d.ours, d.sample
         ) AS place,
@@ -63,16 +57,8 @@ ranked AS (
 -- rows of the question stand for i.
 summed AS (
     SELECT
-        run_id,
-        metric,
-        reducer,
-        max(kind) AS kind,
-        max(k) AS k,
-        max(n) AS n,
-        max(n_right) AS n_right,
-        count(ours) AS n_ours,
-        avg(ours) AS mean,
-        max(ours) AS greatest,
+        run_id, metric, reducer, max(kind) AS kind, max(k) AS k, max(n) AS n,
+        max(n_right) AS n_right, count(ours) AS n_ours, avg(ours) AS mean, max(ours) AS greatest,
         avg(CASE WHEN place IN ((n + 1) // 2, (n + 2) // 2) THEN ours END) AS middle,
         max(CASE WHEN place_by_frequency = 1 THEN ours END) AS most_frequent,
         exp(
@@ -99,12 +85,7 @@ summed AS (
 
 reduced AS (
     SELECT
-        run_id,
-        metric,
-        reducer,
-        kind,
-        n,
-        n_ours,
+        run_id, metric, reducer, kind, n, n_ours,
         CAST(
             CASE kind
                 WHEN 'mean' THEN mean
@@ -132,10 +113,7 @@ reduced AS (
 )
 
 SELECT
-    run_id,
-    metric,
-    reducer,
-    max(kind) IS NOT NULL AS is_known,
+    run_id, metric, reducer, max(kind) IS NOT NULL AS is_known,
     CASE WHEN count(CASE WHEN n_ours < n THEN 1 END) = 0 THEN avg(value) END AS ours
 FROM reduced
 GROUP BY run_id, metric, reducer

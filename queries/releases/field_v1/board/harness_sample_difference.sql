@@ -23,22 +23,9 @@
 --   harness found it right or read one of the choices in it.
 WITH said AS (
     SELECT
-        h.run_id,
-        h.question_id,
-        h.pass,
-        h.sample,
-        h.metric,
-        h.filter,
-        h.value,
-        h.score,
-        h.answer,
-        coalesce(h.filter LIKE 'mean of % epochs', FALSE) AS is_of_epochs,
-        r.model,
-        r.run,
-        r.dataset,
-        r.benchmark,
-        r.harness,
-        c.run_id IS NOT NULL AS is_of_scorer,
+        h.run_id, h.question_id, h.pass, h.sample, h.metric, h.filter, h.value, h.score, h.answer,
+        coalesce(h.filter LIKE 'mean of % epochs', FALSE) AS is_of_epochs, r.model, r.run,
+        r.dataset, r.benchmark, r.harness, c.run_id IS NOT NULL AS is_of_scorer,
         c.score AS scorer_score,
         as_number(split_part(translate(g.value, '[]"', ''), ', ', 1)) AS likelihood,
         -- Letters are of one length, so that length changes no pick among them.
@@ -71,11 +58,7 @@ WITH said AS (
 ),
 
 letter AS (
-    SELECT
-        run_id,
-        judge,
-        subject_hash,
-        avg(grade_score) AS score
+    SELECT run_id, judge, subject_hash, avg(grade_score) AS score
     FROM letter_grade
     WHERE grade IS NOT NULL
     GROUP BY run_id, judge, subject_hash
@@ -83,18 +66,12 @@ letter AS (
 
 -- The judges that harnesses' scorers are here: as the figure says, else by the scorer's name.
 own_judge AS (
-    SELECT
-        r.run_id,
-        b.filter AS metric,
-        b.judge
+    SELECT r.run_id, b.filter AS metric, b.judge
     FROM harness_bound AS b
     INNER JOIN current_run AS r USING (run_id)
     WHERE r.harness = 'inspect' AND b.fit IS NOT NULL AND b.filter IS NOT NULL AND b.judge IS NOT NULL
     UNION
-    SELECT
-        s.run_id,
-        s.metric,
-        j.name AS judge
+    SELECT s.run_id, s.metric, j.name AS judge
     FROM said AS s
     INNER JOIN main.judge AS j ON 'inspect:' || s.metric = j.name
     WHERE s.harness = 'inspect' AND s.filter IS NULL AND j.retracted_at IS NULL
@@ -102,32 +79,15 @@ own_judge AS (
 
 verdict_of_any AS (
     SELECT
-        p.run_id,
-        p.question_id,
-        p.pass,
-        p.sample,
-        p.judge,
-        p.judge_sample,
-        p.predicted,
-        p.answer,
-        p.score,
-        p.resolved_by,
-        FALSE AS is_blank
+        p.run_id, p.question_id, p.pass, p.sample, p.judge, p.judge_sample, p.predicted, p.answer,
+        p.score, p.resolved_by, FALSE AS is_blank
     FROM pass_result AS p
     WHERE p.component = 'answer' AND p.run_id IN (SELECT run_id FROM main.harness_score)
     UNION ALL
     SELECT
-        a.run_id,
-        a.question_id,
-        CAST(0 AS SMALLINT) AS pass,
-        a.sample,
-        l.judge,
-        CAST(0 AS SMALLINT) AS judge_sample,
-        NULL AS predicted,
-        NULL AS answer,
-        l.score,
-        'graded' AS resolved_by,
-        FALSE AS is_blank
+        a.run_id, a.question_id, CAST(0 AS SMALLINT) AS pass, a.sample, l.judge,
+        CAST(0 AS SMALLINT) AS judge_sample, NULL AS predicted, NULL AS answer, l.score,
+        'graded' AS resolved_by, FALSE AS is_blank
     FROM open_answer AS a
     INNER JOIN open_subject AS s ON a.question_id = s.question_id AND a.prediction = s.text
     INNER JOIN letter AS l USING (run_id, subject_hash)
@@ -135,17 +95,9 @@ verdict_of_any AS (
     UNION ALL
     -- A blank answer counts 0 where others are graded by letters, whatever a grader said of it.
     SELECT
-        a.run_id,
-        a.question_id,
-        CAST(0 AS SMALLINT) AS pass,
-        a.sample,
-        l.judge,
-        CAST(0 AS SMALLINT) AS judge_sample,
-        NULL AS predicted,
-        NULL AS answer,
-        CAST(0 AS DOUBLE) AS score,
-        'unresolved' AS resolved_by,
-        TRUE AS is_blank
+        a.run_id, a.question_id, CAST(0 AS SMALLINT) AS pass, a.sample, l.judge,
+        CAST(0 AS SMALLINT) AS judge_sample, NULL AS predicted, NULL AS answer,
+        CAST(0 AS DOUBLE) AS score, 'unresolved' AS resolved_by, TRUE AS is_blank
     FROM open_answer AS a
     INNER JOIN (SELECT DISTINCT run_id, judge FROM letter) AS l USING (run_id)
     WHERE a.state = 'blank' AND a.run_id IN (SELECT run_id FROM main.harness_score)
@@ -159,8 +111,7 @@ verdicts AS (
             PARTITION BY run_id, question_id, pass, sample
             ORDER BY
                 CASE WHEN judge = 'none' THEN 0 WHEN resolved_by = 'pending' THEN 2 ELSE 1 END,
-                judge,
-                judge_sample
+                judge, judge_sample
         ) AS place
     FROM verdict_of_any
 ),
@@ -168,8 +119,7 @@ verdicts AS (
 -- Under the judge that the harness's scorer is here.
 own_verdicts AS (
     SELECT
-        v.*,
-        o.metric,
+        v.*, o.metric,
         row_number() OVER (
             PARTITION BY v.run_id, o.metric, v.question_id, v.pass, v.sample
             ORDER BY v.judge, v.judge_sample
@@ -181,9 +131,7 @@ own_verdicts AS (
 
 found AS (
     SELECT
-        s.*,
-        q.question_key,
-        o.run_id IS NULL AND s.scorer_score IS NOT NULL AS is_by_scorer,
+        s.*, q.question_key, o.run_id IS NULL AND s.scorer_score IS NOT NULL AS is_by_scorer,
         CASE WHEN o.run_id IS NULL AND s.scorer_score IS NOT NULL THEN 'none' ELSE coalesce(o.judge, v.judge) END
             AS judge,
         coalesce(o.answer, v.answer) AS right_answer,
@@ -202,9 +150,7 @@ found AS (
             -- Several right choices: their mass, or whether the pick is one of them.
             WHEN 'score'
                 THEN coalesce(
-                    o.score,
-                    s.scorer_score,
-                    v.score,
+                    o.score, s.scorer_score, v.score,
                     CASE WHEN s.score IN (0.0, 1.0) THEN w.score ELSE w.mass END
                 )
             WHEN 'per_character' THEN l.score_per_character
@@ -324,18 +270,8 @@ explained AS (
 )
 
 SELECT
-    run,
-    dataset,
-    question_key AS question,
-    pass,
-    sample,
-    metric,
-    filter,
-    score AS published,
-    answer AS read_there,
-    ours,
-    read_here,
-    is_same,
+    run, dataset, question_key AS question, pass, sample, metric, filter, score AS published,
+    answer AS read_there, ours, read_here, is_same,
     CASE reason_kind
         WHEN 'scorer_settings' THEN 'the scorer has settings that its rule here does not follow'
         WHEN 'scorer_pattern' THEN 'the scorer looks for an expression of the task''s own, which is not applied here'
@@ -370,16 +306,8 @@ SELECT
                     ELSE 'the rules differ'
                 END
     END AS reason,
-    reason_kind,
-    model,
-    benchmark,
-    value,
-    resolved_by,
-    judge,
-    measure,
-    by_rules,
+    reason_kind, model, benchmark, value, resolved_by, judge, measure, by_rules,
     CASE WHEN is_by_scorer THEN metric END AS scorer_rule,
-    is_first_unresolved AND (coalesce(score > 0.0, FALSE) OR is_choice) AS is_unread,
-    run_id,
+    is_first_unresolved AND (coalesce(score > 0.0, FALSE) OR is_choice) AS is_unread, run_id,
     question_id
 FROM explained

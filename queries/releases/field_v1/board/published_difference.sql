@@ -19,54 +19,18 @@
 -- @n_judge_samples Judge samples of ours.
 -- @is_same_spread Whether our standard deviation, rounded to as many digits, is what is printed.
 SELECT
-    f.model,
-    f.run,
-    f.dataset,
-    f.metric,
-    f.published,
-    f.ours,
-    f.is_same,
-    f.benchmark,
-    f.level,
-    f.ability,
-    f.abbreviation,
-    f.ability_ordinal,
-    NULL AS published_spread,
-    NULL AS published_samples,
-    f.our_dataset,
-    f.run_id,
-    f.judge,
-    NULL AS spread,
-    NULL AS n_judge_samples,
-    f.difference,
-    NULL AS is_same_spread,
-    f.harness_judge,
-    f.figure
+    f.model, f.run, f.dataset, f.metric, f.published, f.ours, f.is_same, f.benchmark, f.level,
+    f.ability, f.abbreviation, f.ability_ordinal, NULL AS published_spread,
+    NULL AS published_samples, f.our_dataset, f.run_id, f.judge, NULL AS spread,
+    NULL AS n_judge_samples, f.difference, NULL AS is_same_spread, f.harness_judge, f.figure
 FROM figure_difference AS f
 UNION ALL
 SELECT
-    t.model,
-    r.label AS run,
-    coalesce(t.dataset, t.benchmark) AS dataset,
-    t.level || '=' || t.ability AS metric,
-    CAST(t.published AS DOUBLE) AS published,
-    t.total AS ours,
-    coalesce(t.is_same, FALSE) AS is_same,
-    t.benchmark,
-    t.level,
-    t.ability,
-    t.abbreviation,
-    t.ability_ordinal,
-    t.published_spread,
-    t.published_samples,
-    t.dataset AS our_dataset,
-    t.run_id,
-    t.judge,
-    t.spread,
-    t.n_judge_samples,
-    t.difference,
-    t.is_same_spread,
-    NULL AS harness_judge,
-    NULL AS figure
+    t.model, r.label AS run, coalesce(t.dataset, t.benchmark) AS dataset,
+    t.level || '=' || t.ability AS metric, CAST(t.published AS DOUBLE) AS published,
+    t.total AS ours, coalesce(t.is_same, FALSE) AS is_same, t.benchmark, t.level, t.ability,
+    t.abbreviation, t.ability_ordinal, t.published_spread, t.published_samples,
+    t.dataset AS our_dataset, t.run_id, t.judge, t.spread, t.n_judge_samples, t.difference,
+    t.is_same_spread, NULL AS harness_judge, NULL AS figure
 FROM published_total AS t
 LEFT JOIN main.run AS r USING (run_id)

@@ -4,8 +4,7 @@
 -- @metrics What harnesses call it, as metric_key gives names.
 WITH asked AS (
     SELECT
-        r.run_id,
-        r.dataset,
+        r.run_id, r.dataset,
         CASE WHEN python_lower(stripped(l.reference)) = 'yes' THEN 1.0 ELSE 0.0 END AS is_yes
     FROM current_run AS r
     INNER JOIN main.prediction AS p ON r.run_id = p.run_id AND p.sample = 0
@@ -14,15 +13,9 @@ WITH asked AS (
 )
 
 SELECT
-    run_id,
-    'none' AS judge,
-    dataset,
-    'share of yes' AS figure,
-    CAST(1000 AS SMALLINT) AS figure_ordinal,
-    'overall' AS level,
-    'Overall' AS ability,
-    CAST(0 AS SMALLINT) AS ability_ordinal,
-    CAST(avg(is_yes) AS DOUBLE) AS score,
+    run_id, 'none' AS judge, dataset, 'share of yes' AS figure,
+    CAST(1000 AS SMALLINT) AS figure_ordinal, 'overall' AS level, 'Overall' AS ability,
+    CAST(0 AS SMALLINT) AS ability_ordinal, CAST(avg(is_yes) AS DOUBLE) AS score,
     ['pope_yes_ratio,none'] AS metrics
 FROM asked
 GROUP BY run_id, dataset

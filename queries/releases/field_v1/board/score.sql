@@ -10,8 +10,7 @@
 -- @n_judges Judges that there are scores under: where several, leaderboard has the others.
 WITH of_ability AS (
     SELECT
-        s.*,
-        'Overall' AS figure,
+        s.*, 'Overall' AS figure,
         row_number() OVER (
             PARTITION BY s.run_id, s.judge, s.ability_id
             ORDER BY CASE WHEN s.average = b.average THEN 0 ELSE 1 END
@@ -27,54 +26,16 @@ WITH of_ability AS (
 
 found AS (
     SELECT
-        run_id,
-        dataset_id,
-        benchmark,
-        dataset,
-        model,
-        run,
-        level,
-        ability,
-        abbreviation,
-        ability_ordinal,
-        ability_id,
-        figure,
-        strategy,
-        average,
-        judge,
-        score,
-        score_low,
-        score_high,
-        n,
-        n_answered,
-        n_missing,
-        n_pending
+        run_id, dataset_id, benchmark, dataset, model, run, level, ability, abbreviation,
+        ability_ordinal, ability_id, figure, strategy, average, judge, score, score_low, score_high,
+        n, n_answered, n_missing, n_pending
     FROM of_ability
     WHERE place = 1
     UNION ALL
     SELECT
-        s.run_id,
-        r.dataset_id,
-        s.benchmark,
-        s.dataset,
-        s.model,
-        s.run,
-        s.level,
-        s.ability,
-        s.abbreviation,
-        s.ability_ordinal,
-        s.ability_id,
-        s.figure,
-        s.strategy,
-        b.average,
-        s.judge,
-        s.score,
-        s.score_low,
-        s.score_high,
-        s.n,
-        s.n_answered,
-        s.n_missing,
-        s.n_pending
+        s.run_id, r.dataset_id, s.benchmark, s.dataset, s.model, s.run, s.level, s.ability,
+        s.abbreviation, s.ability_ordinal, s.ability_id, s.figure, s.strategy, b.average, s.judge,
+        s.score, s.score_low, s.score_high, s.n, s.n_answered, s.n_missing, s.n_pending
     FROM benchmark_score AS s
     INNER JOIN current_run AS r USING (run_id)
     INNER JOIN main.benchmark AS b USING (benchmark_id)
@@ -86,19 +47,13 @@ found AS (
 
 -- One judge's, for both at once: it takes a plan of every result.
 chosen AS (
-    SELECT
-        f.*,
-        j.n_judges
+    SELECT f.*, j.n_judges
     FROM found AS f
     INNER JOIN default_judge AS j ON f.dataset_id = j.dataset_id AND f.judge = j.judge AND j.is_own
 )
 
 SELECT
-    benchmark,
-    dataset,
-    model,
-    ability,
-    score,
+    benchmark, dataset, model, ability, score,
     CASE
         WHEN score IS NOT NULL
             THEN rank() OVER (
@@ -106,22 +61,6 @@ SELECT
                 ORDER BY round(score, 12) DESC NULLS LAST
             )
     END AS rank,
-    score_low,
-    score_high,
-    n,
-    n_answered,
-    n_missing,
-    n_pending,
-    level,
-    abbreviation,
-    ability_ordinal,
-    ability_id,
-    figure,
-    strategy,
-    average,
-    judge,
-    n_judges,
-    run,
-    run_id,
-    dataset_id
+    score_low, score_high, n, n_answered, n_missing, n_pending, level, abbreviation,
+    ability_ordinal, ability_id, figure, strategy, average, judge, n_judges, run, run_id, dataset_id
 FROM chosen

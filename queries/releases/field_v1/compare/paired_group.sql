@@ -15,11 +15,7 @@
 -- @n_missing_b The same of the second run's.
 -- @difference score_a less score_b where the state is both; NULL otherwise.
 WITH clustered AS (
-    SELECT
-        c.dataset_id,
-        g.name,
-        g.group_key,
-        min(c.cluster_id) AS cluster_id
+    SELECT c.dataset_id, g.name, g.group_key, min(c.cluster_id) AS cluster_id
     FROM question_group AS g
     INNER JOIN question_cluster AS c USING (question_id)
     GROUP BY c.dataset_id, g.name, g.group_key
@@ -27,15 +23,9 @@ WITH clustered AS (
 
 paired AS (
     SELECT
-        a.run_id AS run_a,
-        b.run_id AS run_b,
+        a.run_id AS run_a, b.run_id AS run_b,
         CASE WHEN r.dataset_id <= s.dataset_id THEN r.dataset_id ELSE s.dataset_id END AS dataset_id,
-        a.name,
-        a.judge,
-        a.subset,
-        a.ability_id,
-        a.group_key,
-        a.n_missing AS n_missing_a,
+        a.name, a.judge, a.subset, a.ability_id, a.group_key, a.n_missing AS n_missing_a,
         b.n_missing AS n_missing_b,
         CASE
             WHEN a.score_low IS NULL OR b.score_low IS NULL THEN 'hidden'
@@ -52,19 +42,8 @@ paired AS (
 )
 
 SELECT
-    p.run_a,
-    p.run_b,
-    'group:' || p.name AS strategy,
-    p.judge,
-    p.subset,
-    p.ability_id,
-    p.group_key,
-    c.cluster_id,
-    p.state,
-    p.score_a,
-    p.score_b,
-    p.n_missing_a,
-    p.n_missing_b,
+    p.run_a, p.run_b, 'group:' || p.name AS strategy, p.judge, p.subset, p.ability_id, p.group_key,
+    c.cluster_id, p.state, p.score_a, p.score_b, p.n_missing_a, p.n_missing_b,
     CASE WHEN p.state = 'both' THEN p.score_a - p.score_b END AS difference
 FROM paired AS p
 INNER JOIN clustered AS c USING (dataset_id, name, group_key)

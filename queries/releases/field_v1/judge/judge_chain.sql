@@ -3,9 +3,7 @@
 -- program.
 -- @internal
 -- @extractor_id Who extracts, as in main.judge.
-SELECT
-    p.judge_id,
-    min(e.judge_id) AS extractor_id
+SELECT p.judge_id, min(e.judge_id) AS extractor_id
 FROM main.judge AS p
 INNER JOIN main.judge AS e ON p.endpoint = 'program:' || e.fingerprint
 WHERE p.kind = 'program' AND e.task = 'answer_extraction' AND e.retracted_at IS NULL

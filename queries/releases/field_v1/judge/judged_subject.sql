@@ -4,27 +4,19 @@
 -- @internal
 -- @table per run
 -- @key subject_hash
-SELECT
-    run_id,
-    subject_hash
+SELECT run_id, subject_hash
 FROM judged_pass
 UNION
-SELECT
-    run_id,
-    subject_hash
+SELECT run_id, subject_hash
 FROM open_judged
 UNION
-SELECT
-    p.run_id,
-    s.subject_hash
+SELECT p.run_id, s.subject_hash
 FROM ruled_subject AS s
 INNER JOIN main.prediction AS p ON s.question_id = p.question_id AND s.text IS NOT DISTINCT FROM p.text
 INNER JOIN current_run AS r ON p.run_id = r.run_id
 WHERE p.pass = 0
 UNION
-SELECT
-    v.run_id,
-    s.subject_hash
+SELECT v.run_id, s.subject_hash
 FROM extracted_subject AS s
 INNER JOIN judged_answer AS v ON s.question_id = v.question_id AND s.judge_id = v.judge_id AND s.text = v.reply
 WHERE s.judge_id IN (SELECT extractor_id FROM judge_chain)

@@ -13,20 +13,14 @@
 -- @place Its place in the order in which to label, from 1.
 -- @labelled_by The persons who have labelled it, by name; empty: nobody has.
 WITH planned AS (
-    SELECT
-        judge_id,
-        benchmark_id,
-        max(plan_id) AS plan_id
+    SELECT judge_id, benchmark_id, max(plan_id) AS plan_id
     FROM main.label_plan
     GROUP BY judge_id, benchmark_id
 ),
 
 -- What persons have said, by content.
 labelled AS (
-    SELECT
-        v.task,
-        v.subject_hash,
-        list_sort(list(DISTINCT v.judge)) AS people
+    SELECT v.task, v.subject_hash, list_sort(list(DISTINCT v.judge)) AS people
     FROM shared_verdict AS v
     INNER JOIN main.judge AS g USING (judge_id)
     WHERE g.kind = 'human' AND v.state = 'ok'
@@ -35,19 +29,8 @@ labelled AS (
 
 wanted AS (
     SELECT
-        c.run_id,
-        r.model,
-        r.run,
-        r.dataset,
-        c.question_id,
-        c.pass,
-        c.sample,
-        c.judge_id,
-        c.judge,
-        c.task,
-        c.subject_hash,
-        c.prediction,
-        p.plan_id,
+        c.run_id, r.model, r.run, r.dataset, c.question_id, c.pass, c.sample, c.judge_id, c.judge,
+        c.task, c.subject_hash, c.prediction, p.plan_id,
         row_number() OVER (
             PARTITION BY c.judge_id, c.task, c.subject_hash
             ORDER BY c.run_id, c.question_id, c.pass, c.sample
@@ -66,20 +49,8 @@ wanted AS (
 )
 
 SELECT
-    w.run_id,
-    w.model,
-    w.run,
-    w.dataset,
-    w.question_id,
-    q.question_key,
-    w.pass,
-    w.sample,
-    w.subject_hash,
-    w.prediction,
-    w.judge_id,
-    w.judge,
-    w.task,
-    w.plan_id,
+    w.run_id, w.model, w.run, w.dataset, w.question_id, q.question_key, w.pass, w.sample,
+    w.subject_hash, w.prediction, w.judge_id, w.judge, w.task, w.plan_id,
     row_number() OVER (PARTITION BY w.judge_id ORDER BY md5(w.subject_hash), w.subject_hash) AS place,
     coalesce(l.people, CAST([] AS VARCHAR[])) AS labelled_by
 FROM wanted AS w

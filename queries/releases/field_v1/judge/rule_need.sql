@@ -6,18 +6,8 @@
 -- @attempt Index of the next attempt: how many came back unusable so far.
 -- @prediction The raw output to be judged, or what was extracted from it.
 SELECT
-    r.run_id,
-    r.question_id,
-    r.question_key,
-    r.pass,
-    r.sample,
-    j.judge_id,
-    r.judge,
-    j.task,
-    r.judge_sample,
-    coalesce(v.n_unusable, 0) AS attempt,
-    s.subject_hash,
-    p.text AS prediction
+    r.run_id, r.question_id, r.question_key, r.pass, r.sample, j.judge_id, r.judge, j.task,
+    r.judge_sample, coalesce(v.n_unusable, 0) AS attempt, s.subject_hash, p.text AS prediction
 FROM judged_rule_result AS r
 INNER JOIN judge_asked AS j USING (judge, judge_sample)
 INNER JOIN main.prediction AS p USING (run_id, question_id, pass, sample)
@@ -29,18 +19,8 @@ WHERE
     AND j.judge_id NOT IN (SELECT judge_id FROM judge_chain)
 UNION ALL
 SELECT
-    r.run_id,
-    r.question_id,
-    r.question_key,
-    r.pass,
-    r.sample,
-    j.judge_id,
-    r.judge,
-    j.task,
-    r.judge_sample,
-    coalesce(c.n_unusable, 0) AS attempt,
-    s.subject_hash,
-    s.text AS prediction
+    r.run_id, r.question_id, r.question_key, r.pass, r.sample, j.judge_id, r.judge, j.task,
+    r.judge_sample, coalesce(c.n_unusable, 0) AS attempt, s.subject_hash, s.text AS prediction
 FROM judged_rule_result AS r
 INNER JOIN judge_asked AS j USING (judge, judge_sample)
 INNER JOIN judge_chain AS h USING (judge_id)

@@ -6,17 +6,8 @@
 -- @word The word, verbatim; NULL: there is none.
 WITH placed AS (
     SELECT
-        j.run_id,
-        j.question_id,
-        j.pass,
-        j.sample,
-        j.judge_id,
-        g.name AS judge,
-        j.judge_sample,
-        j.judgment_id,
-        j.stated,
-        j.score,
-        j.word,
+        j.run_id, j.question_id, j.pass, j.sample, j.judge_id, g.name AS judge, j.judge_sample,
+        j.judgment_id, j.stated, j.score, j.word,
         row_number() OVER (
             PARTITION BY j.run_id, j.question_id, j.pass, j.sample, j.judge_id, j.judge_sample
             ORDER BY j.attempt, j.judgment_id

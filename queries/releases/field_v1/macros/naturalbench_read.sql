@@ -11,8 +11,7 @@ CASE kind
                 regexp_extract(
                     letters_apart(text), '( B | A +([.A-Z0-9]|and |or |is |was |because ))', 1
                 ),
-                '([AB])',
-                1
+                '([AB])', 1
             ),
             ''
         )

@@ -9,8 +9,7 @@ CAST(
         WHEN stripped(text) <> ''
             THEN list_max(
                 list_transform(
-                    open_keys(open_response(text)),
-                    lambda p_: open_part_score(p_, answers)
+                    open_keys(open_response(text)), lambda p_: open_part_score(p_, answers)
                 )
             )
     END

@@ -6,9 +6,7 @@ replace(
         replace(
             substr(reply, 1, strpos(reply || decode(unhex('0A')), decode(unhex('0A'))) - 1), '|', '?'
         ) || '|',
-        decode(unhex('0D7C')),
-        '|'
+        decode(unhex('0D7C')), '|'
     ),
-    ',',
-    ' '
+    ',', ' '
 )

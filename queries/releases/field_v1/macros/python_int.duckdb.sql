@@ -7,7 +7,6 @@ CASE
             regexp_replace(
                 translate(stripped(ascii_digits(text)), '_+', ''), '\A(-?)0*([0-9])', '\1\2'
             ),
-            '-0',
-            '0'
+            '-0', '0'
         )
 END

@@ -9,7 +9,6 @@ CASE
     ELSE
         replace(
             coalesce(replace(text, nullif(stripped(split_part(thinking, '...', 1)), ''), '<think>'), text),
-            stripped(split_part(thinking, '...', 2)),
-            '</think>'
+            stripped(split_part(thinking, '...', 2)), '</think>'
         )
 END

@@ -5,11 +5,8 @@ WHEN NOT regexp_matches(answer, '[^\x00-\x7F]') THEN length(answer)
 ELSE length(answer) + length(answer) - length(translate(
         answer,
         'ßŉǰևẖẗẘẙẚὐᾀᾁᾂᾃᾄᾅᾆᾇᾈᾉᾊᾋᾌᾍᾎᾏᾐᾑᾒᾓᾔᾕᾖᾗᾘᾙᾚᾛᾜᾝᾞᾟᾠᾡᾢᾣᾤᾥᾦᾧᾨᾩᾪᾫᾬᾭᾮᾯᾲᾳᾴᾶᾼῂῃῄῆῌῖῤ'
-        || 'ῦῲῳῴῶῼﬀﬁﬂﬅﬆﬓﬔﬕﬖﬗ',
-        ''
+        || 'ῦῲῳῴῶῼﬀﬁﬂﬅﬆﬓﬔﬕﬖﬗ', ''
     )) + 2 * (length(answer) - length(translate(
-        answer,
-        'ΐΰὒὔὖᾷῇῒΐῗῢΰῧῷﬃﬄ',
-        ''
+        answer, 'ΐΰὒὔὖᾷῇῒΐῗῢΰῧῷﬃﬄ', ''
     )))
 END

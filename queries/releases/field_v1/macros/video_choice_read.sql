@@ -9,8 +9,7 @@ nullif(
         regexp_extract(
             letters_apart(text), '( [BCD] | A +([.A-Z0-9]|and |or |is |was |because ))', 1
         ),
-        '([ABCD])',
-        1
+        '([ABCD])', 1
     ),
     ''
 )

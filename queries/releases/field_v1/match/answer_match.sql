@@ -15,14 +15,7 @@
 --   a judge that gave some of the dataset), missing, or what judged_rule_result says.
 WITH expected AS (
     SELECT
-        r.run_id,
-        q.question_id,
-        q.question_key,
-        s.sample,
-        r.task,
-        r.dataset_id,
-        r.thinking,
-        u.rule
+        r.run_id, q.question_id, q.question_key, s.sample, r.task, r.dataset_id, r.thinking, u.rule
     FROM current_run AS r
     INNER JOIN main.question AS q USING (dataset_id)
     INNER JOIN question_rule AS u USING (question_id)
@@ -34,9 +27,7 @@ WITH expected AS (
 
 answered AS (
     SELECT
-        e.* EXCLUDE (thinking),
-        p.text,
-        read_text(p.given, e.thinking) AS as_read,
+        e.* EXCLUDE (thinking), p.text, read_text(p.given, e.thinking) AS as_read,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
     LEFT JOIN given_answer AS p
@@ -49,9 +40,7 @@ answered AS (
 
 -- The judges that the files of some run of the dataset have verdicts of.
 stating AS (
-    SELECT DISTINCT
-        q.dataset_id,
-        v.judge_id
+    SELECT DISTINCT q.dataset_id, v.judge_id
     FROM stated_verdict AS v
     INNER JOIN main.question AS q USING (question_id)
     INNER JOIN question_rule AS u USING (question_id)
@@ -60,18 +49,10 @@ stating AS (
 
 judged AS (
     SELECT
-        a.*,
-        j.judge_id,
-        j.judge,
-        j.judge_sample,
-        l.question_id IS NULL AS is_hidden,
-        l.reference,
-        s.score AS rule_score,
-        s.predicted AS rule_predicted,
+        a.*, j.judge_id, j.judge, j.judge_sample, l.question_id IS NULL AS is_hidden, l.reference,
+        s.score AS rule_score, s.predicted AS rule_predicted,
         t.judge_id IS NOT NULL AND nullif(stripped(judged_text(a.text)), '') IS NOT NULL AS may_be_judged,
-        v.stated,
-        v.word,
-        stated_score(v.stated, v.score) AS stated_score,
+        v.stated, v.word, stated_score(v.stated, v.score) AS stated_score,
         CASE WHEN a.rule = 'yes_no' AND v.stated = 'word' THEN yes_no_read(v.word) END AS word_predicted
     FROM answered AS a
     INNER JOIN judge_scope AS j ON j.task = 'choice_extraction'
@@ -107,13 +88,7 @@ resolved AS (
 )
 
 SELECT
-    run_id,
-    question_id,
-    question_key,
-    CAST(0 AS SMALLINT) AS pass,
-    sample,
-    judge,
-    judge_sample,
+    run_id, question_id, question_key, CAST(0 AS SMALLINT) AS pass, sample, judge, judge_sample,
     CASE resolved_by WHEN 'rule' THEN rule_predicted WHEN 'judge' THEN word_predicted END AS predicted,
     reference AS answer,
     CASE
@@ -128,16 +103,7 @@ SELECT
 FROM resolved
 UNION ALL
 SELECT
-    run_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    judge,
-    judge_sample,
-    predicted,
-    answer,
-    score,
+    run_id, question_id, question_key, pass, sample, judge, judge_sample, predicted, answer, score,
     resolved_by
 FROM judged_rule_result
 WHERE NOT is_part

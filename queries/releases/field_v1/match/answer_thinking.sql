@@ -6,14 +6,7 @@
 -- @said What the rules read.
 WITH thought AS (
     SELECT
-        r.run_id,
-        r.model,
-        r.run,
-        r.dataset,
-        p.question_id,
-        p.pass,
-        p.sample,
-        p.text,
+        r.run_id, r.model, r.run, r.dataset, p.question_id, p.pass, p.sample, p.text,
         after_thinking(read_text(p.text, r.thinking)) AS said
     FROM main.prediction AS p
     INNER JOIN current_run AS r USING (run_id)
@@ -21,16 +14,7 @@ WITH thought AS (
 )
 
 SELECT
-    t.run_id,
-    t.model,
-    t.run,
-    t.dataset,
-    t.question_id,
-    q.question_key,
-    t.pass,
-    t.sample,
-    t.said <> '' AS is_finished,
-    length(t.text) - length(t.said) AS n_characters,
-    t.said
+    t.run_id, t.model, t.run, t.dataset, t.question_id, q.question_key, t.pass, t.sample,
+    t.said <> '' AS is_finished, length(t.text) - length(t.said) AS n_characters, t.said
 FROM thought AS t
 INNER JOIN main.question AS q USING (question_id)

@@ -6,10 +6,7 @@
 -- @n_unusable Attempts that could not be read.
 WITH found AS (
     SELECT
-        c.judge_id,
-        j.judge_sample,
-        s.question_id,
-        s.text,
+        c.judge_id, j.judge_sample, s.question_id, s.text,
         CASE stripped(j.reply) WHEN '1' THEN 1.0 WHEN '0' THEN 0.0 END AS said,
         CASE WHEN j.error IS NULL THEN 1 ELSE 0 END AS is_reply
     FROM judge_chain AS c
@@ -18,11 +15,7 @@ WITH found AS (
 )
 
 SELECT
-    judge_id,
-    judge_sample,
-    question_id,
-    text,
-    CAST(max(said) AS DOUBLE) AS said,
+    judge_id, judge_sample, question_id, text, CAST(max(said) AS DOUBLE) AS said,
     CASE
         WHEN count(said) > 0 THEN 'ok'
         WHEN max(is_reply) = 1 THEN 'unparsable'

@@ -8,11 +8,7 @@
 --   answer, or no reading.
 -- @state matched, open (for a judge), blank, or failed (inference).
 WITH own AS (
-    SELECT
-        r.question_id,
-        r.normaliser,
-        a.label,
-        c.text
+    SELECT r.question_id, r.normaliser, a.label, c.text
     FROM question_rule AS r
     INNER JOIN main.answer AS a ON r.question_id = a.question_id AND a.pass = 0 AND a.superseded_by IS NULL
     INNER JOIN main.choice AS c ON r.question_id = c.question_id AND c.pass = 0 AND a.label = c.label
@@ -22,16 +18,8 @@ WITH own AS (
 -- Once: a macro has its argument wherever it names it.
 said AS (
     SELECT
-        r.run_id,
-        r.model,
-        r.dataset,
-        r.dataset_id,
-        p.question_id,
-        p.pass,
-        p.sample,
-        p.text,
-        p.failed,
-        read_text(p.given, r.thinking) AS as_read
+        r.run_id, r.model, r.dataset, r.dataset_id, p.question_id, p.pass, p.sample, p.text,
+        p.failed, read_text(p.given, r.thinking) AS as_read
     FROM given_answer AS p
     INNER JOIN current_run AS r USING (run_id)
     WHERE r.task = 'choice' AND r.method = 'generation'
@@ -39,24 +27,15 @@ said AS (
 
 read AS (
     SELECT
-        p.run_id,
-        p.model,
-        p.dataset,
-        p.dataset_id,
-        p.question_id,
-        q.question_key,
-        p.pass,
-        p.sample,
-        judged_text(p.text) AS prediction,
-        is_failed(p.failed) AS is_failure,
+        p.run_id, p.model, p.dataset, p.dataset_id, p.question_id, q.question_key, p.pass, p.sample,
+        judged_text(p.text) AS prediction, is_failed(p.failed) AS is_failure,
         CASE
             WHEN w.run_id IS NULL
                 THEN choice_read(o.normaliser, p.as_read, m.matched, o.label, o.text)
             ELSE w.matched
         END AS matched,
         CASE WHEN o.normaliser IS NULL THEN m.rule ELSE o.normaliser END AS rule,
-        e.label AS evidence_label,
-        e.evidence,
+        e.label AS evidence_label, e.evidence,
         CASE WHEN w.run_id IS NULL THEN m.state ELSE w.state END AS state
     FROM said AS p
     INNER JOIN main.question AS q USING (question_id)
@@ -68,15 +47,7 @@ read AS (
 )
 
 SELECT
-    run_id,
-    model,
-    dataset,
-    dataset_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    prediction,
+    run_id, model, dataset, dataset_id, question_id, question_key, pass, sample, prediction,
     CASE WHEN NOT is_failure THEN matched END AS matched,
     CASE WHEN NOT is_failure AND matched IS NOT NULL THEN rule END AS rule,
     CASE WHEN NOT is_failure AND matched = evidence_label THEN evidence END AS evidence,

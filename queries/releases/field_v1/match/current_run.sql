@@ -5,24 +5,9 @@
 --   harness's time or else the time of ingest. A run that saw the text alone (main.run_input)
 --   stands for no model.
 SELECT
-    r.run_id,
-    r.model_id,
-    m.name AS model,
-    r.label AS run,
-    r.dataset_id,
-    d.name AS dataset,
-    b.benchmark_id,
-    b.name AS benchmark,
-    b.task,
-    d.version,
-    d.split,
-    d.language,
-    r.harness,
-    r.method,
-    r.reduction,
-    r.scored,
-    r.produced_at,
-    s.ingested_at,
+    r.run_id, r.model_id, m.name AS model, r.label AS run, r.dataset_id, d.name AS dataset,
+    b.benchmark_id, b.name AS benchmark, b.task, d.version, d.split, d.language, r.harness,
+    r.method, r.reduction, r.scored, r.produced_at, s.ingested_at,
     coalesce(t.marks, b.thinking) AS thinking,
     i.run_id IS NULL
     AND row_number() OVER (

@@ -4,18 +4,13 @@
 -- @judge_id Who extracted it.
 -- @subject_hash As of open_subject, with what was extracted as the answer.
 WITH said AS (
-    SELECT DISTINCT
-        question_id,
-        judge_id,
-        reply AS text
+    SELECT DISTINCT question_id, judge_id, reply AS text
     FROM judged_reply
     WHERE task = 'answer_extraction' AND state = 'ok'
 )
 
 SELECT
-    s.question_id,
-    s.judge_id,
-    s.text,
+    s.question_id, s.judge_id, s.text,
     sha256(
         'open_answer/1,' || hex(q.text) || ',' || f.content || ',' || hex(s.text)
     ) AS subject_hash

@@ -7,8 +7,7 @@
 -- @score_at_once As an answer that no judge has looked at, 0 or 1; NULL: a judge has to.
 WITH form AS (
     SELECT
-        question_id,
-        max(CASE WHEN name = 'answer_type' THEN value END) AS answer_type,
+        question_id, max(CASE WHEN name = 'answer_type' THEN value END) AS answer_type,
         max(CASE WHEN name = 'precision' THEN as_number(value) END) AS decimals
     FROM main.question_attribute
     WHERE name IN ('answer_type', 'precision')
@@ -16,9 +15,7 @@ WITH form AS (
 ),
 
 right_choice AS (
-    SELECT
-        a.question_id,
-        max(a.label) AS label
+    SELECT a.question_id, max(a.label) AS label
     FROM main.answer AS a
     INNER JOIN choice_set AS c USING (question_id, pass)
     WHERE a.pass = 0 AND a.superseded_by IS NULL
@@ -27,16 +24,8 @@ right_choice AS (
 
 about AS (
     SELECT
-        t.question_id,
-        t.text,
-        rule_text(t.text) AS read,
-        u.normaliser,
-        c.label,
-        m.matched,
-        l.answers,
-        f.answer_type,
-        f.decimals,
-        s.score AS stated_score
+        t.question_id, t.text, rule_text(t.text) AS read, u.normaliser, c.label, m.matched,
+        l.answers, f.answer_type, f.decimals, s.score AS stated_score
     FROM extraction_text AS t
     INNER JOIN question_rule AS u USING (question_id)
     LEFT JOIN right_choice AS c USING (question_id)
@@ -63,8 +52,7 @@ scored AS (
 )
 
 SELECT
-    question_id,
-    text,
+    question_id, text,
     CASE WHEN label IS NOT NULL THEN matched END AS predicted,
     score,
     CASE

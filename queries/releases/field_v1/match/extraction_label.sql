@@ -4,21 +4,15 @@
 -- @internal
 WITH said AS (
     SELECT
-        t.question_id,
-        t.text,
-        rule_text(t.text) AS said,
-        named_labels(c.labels, words(rule_text(t.text))) AS named,
-        c.labels
+        t.question_id, t.text, rule_text(t.text) AS said,
+        named_labels(c.labels, words(rule_text(t.text))) AS named, c.labels
     FROM extraction_text AS t
     INNER JOIN choice_set AS c ON t.question_id = c.question_id AND c.pass = 0
     WHERE t.text IS NOT NULL AND NOT contains(t.text, 'Failed to obtain answer via API')
 ),
 
 repeated AS (
-    SELECT
-        s.question_id,
-        s.text,
-        max(c.label) AS label
+    SELECT s.question_id, s.text, max(c.label) AS label
     FROM said AS s
     INNER JOIN main.choice AS c ON s.question_id = c.question_id AND c.pass = 0
     WHERE python_lower(stripped(s.said)) = python_lower(stripped(c.text))
@@ -29,16 +23,12 @@ repeated AS (
 
 matched AS (
     SELECT
-        s.question_id,
-        s.text,
+        s.question_id, s.text,
         coalesce(r.label, CASE WHEN array_length(s.named) = 1 THEN array_to_string(s.named, '') END) AS matched
     FROM said AS s
     LEFT JOIN repeated AS r USING (question_id, text)
 )
 
-SELECT
-    question_id,
-    text,
-    matched
+SELECT question_id, text, matched
 FROM matched
 WHERE matched IS NOT NULL

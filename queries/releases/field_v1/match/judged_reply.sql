@@ -9,19 +9,8 @@
 -- @state ok, unparsable, or failed (the call failed).
 WITH found AS (
     SELECT
-        s.question_id,
-        s.text,
-        j.judgment_id,
-        j.judge_id,
-        g.name AS judge,
-        g.model,
-        g.task,
-        g.max_attempts,
-        j.judge_sample,
-        j.attempt,
-        j.run_id,
-        j.reply,
-        j.error,
+        s.question_id, s.text, j.judgment_id, j.judge_id, g.name AS judge, g.model, g.task,
+        g.max_attempts, j.judge_sample, j.attempt, j.run_id, j.reply, j.error,
         CASE g.task
             WHEN 'equivalence'
                 THEN CASE stripped(j.reply) WHEN '1' THEN 1.0 WHEN '0' THEN 0.0 END
@@ -39,19 +28,8 @@ WITH found AS (
 )
 
 SELECT
-    question_id,
-    text,
-    judgment_id,
-    judge_id,
-    judge,
-    model,
-    task,
-    max_attempts,
-    judge_sample,
-    attempt,
-    run_id,
-    reply,
-    CAST(said AS DOUBLE) AS said,
+    question_id, text, judgment_id, judge_id, judge, model, task, max_attempts, judge_sample,
+    attempt, run_id, reply, CAST(said AS DOUBLE) AS said,
     CAST(reference_said AS DOUBLE) AS reference_said,
     CASE
         WHEN error IS NOT NULL THEN 'failed'

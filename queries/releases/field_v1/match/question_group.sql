@@ -5,9 +5,7 @@
 -- @counts all: every question has to be right; mean: the mean of their scores.
 WITH placed AS (
     SELECT
-        q.dataset_id,
-        q.question_id,
-        q.question_key,
+        q.dataset_id, q.question_id, q.question_key,
         row_number() OVER (
             PARTITION BY q.dataset_id
             ORDER BY as_number(q.question_key), q.question_key
@@ -24,10 +22,7 @@ WITH placed AS (
 
 part AS (
     SELECT
-        q.question_id,
-        g.name,
-        g.counts,
-        g.ordinal,
+        q.question_id, g.name, g.counts, g.ordinal,
         CASE
             WHEN g.size IS NOT NULL THEN CAST(q.place // g.size AS VARCHAR)
             WHEN g.modulo IS NOT NULL THEN CAST(q.place % g.modulo AS VARCHAR)
@@ -45,9 +40,7 @@ part AS (
 )
 
 SELECT
-    question_id,
-    name,
-    max(counts) AS counts,
+    question_id, name, max(counts) AS counts,
     array_to_string(list_sort(list(CAST(ordinal AS VARCHAR) || ':' || coalesce(part, ''))), '|') AS group_key
 FROM part
 GROUP BY question_id, name

@@ -14,12 +14,7 @@ WITH worded AS (
 ),
 
 fitting AS (
-    SELECT
-        q.question_id,
-        r.rule,
-        r.normaliser,
-        r.tolerance,
-        r.ordinal
+    SELECT q.question_id, r.rule, r.normaliser, r.tolerance, r.ordinal
     FROM main.benchmark_rule AS r
     INNER JOIN main.benchmark AS b USING (benchmark_id)
     INNER JOIN main.dataset AS d USING (benchmark_id)
@@ -37,25 +32,17 @@ fitting AS (
         )
     UNION ALL
     SELECT
-        question_id,
-        'extracted' AS rule,
-        'words' AS normaliser,
-        CAST(NULL AS DOUBLE) AS tolerance,
+        question_id, 'extracted' AS rule, 'words' AS normaliser, CAST(NULL AS DOUBLE) AS tolerance,
         CAST(NULL AS INTEGER) AS ordinal
     FROM worded
 ),
 
 placed AS (
     SELECT
-        *,
-        row_number() OVER (PARTITION BY question_id ORDER BY coalesce(ordinal, 1000000)) AS place
+        *, row_number() OVER (PARTITION BY question_id ORDER BY coalesce(ordinal, 1000000)) AS place
     FROM fitting
 )
 
-SELECT
-    question_id,
-    rule,
-    normaliser,
-    tolerance
+SELECT question_id, rule, normaliser, tolerance
 FROM placed
 WHERE place = 1

@@ -8,13 +8,7 @@
 -- @mass The share of the right choices.
 WITH measured AS (
     SELECT
-        s.run_id,
-        s.question_id,
-        s.pass,
-        s.sample,
-        s.label,
-        a.value AS right_choices,
-        s.score,
+        s.run_id, s.question_id, s.pass, s.sample, s.label, a.value AS right_choices, s.score,
         row_number() OVER (
             PARTITION BY s.run_id, s.question_id, s.pass, s.sample
             ORDER BY s.score DESC, s.ordinal, s.label
@@ -40,13 +34,8 @@ weighed AS (
 
 summed AS (
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        max(right_choices) AS right_choices,
-        max(CASE WHEN place = 1 THEN label END) AS picked,
-        count(*) AS n,
+        run_id, question_id, pass, sample, max(right_choices) AS right_choices,
+        max(CASE WHEN place = 1 THEN label END) AS picked, count(*) AS n,
         sum(weight) AS every_weight,
         sum(CASE WHEN contains(right_choices, label) THEN weight ELSE 0.0 END) AS right_weight
     FROM weighed
@@ -54,16 +43,8 @@ summed AS (
 )
 
 SELECT
-    s.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    s.question_id,
-    q.question_key,
-    s.pass,
-    s.sample,
-    s.right_choices,
-    s.picked,
+    s.run_id, r.model, r.run, r.dataset, s.question_id, q.question_key, s.pass, s.sample,
+    s.right_choices, s.picked,
     CAST(CASE WHEN contains(s.right_choices, s.picked) THEN 1.0 ELSE 0.0 END AS DOUBLE) AS score,
     CAST(s.right_weight / s.every_weight AS DOUBLE) AS mass
 FROM summed AS s

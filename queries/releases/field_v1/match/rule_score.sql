@@ -4,10 +4,7 @@
 -- @score 0 to 1; NULL where the rule cannot read the text.
 WITH scored AS (
     SELECT
-        t.question_id,
-        t.text,
-        t.rule,
-        t.reference,
+        t.question_id, t.text, t.rule, t.reference,
         CASE
             WHEN t.rule = 'yes_no'
                 THEN CASE t.normaliser
@@ -34,9 +31,7 @@ WITH scored AS (
 
 -- Every rule in one place: the engine plans what a view reads for each time that it is named.
 SELECT
-    question_id,
-    text,
-    predicted,
+    question_id, text, predicted,
     CASE
         WHEN rule <> 'yes_no' THEN score
         WHEN predicted IS NULL THEN NULL

@@ -3,9 +3,7 @@
 -- @internal
 -- @subject_hash As of open_subject, with an empty text for a blank cell.
 WITH said AS (
-    SELECT
-        p.question_id,
-        p.text
+    SELECT p.question_id, p.text
     FROM main.prediction AS p
     INNER JOIN current_run AS r USING (run_id)
     INNER JOIN question_rule AS u USING (question_id)
@@ -14,8 +12,7 @@ WITH said AS (
 )
 
 SELECT
-    s.question_id,
-    s.text,
+    s.question_id, s.text,
     sha256(
         'open_answer/1,' || hex(q.text) || ',' || f.content || ',' || hex(coalesce(s.text, ''))
     ) AS subject_hash

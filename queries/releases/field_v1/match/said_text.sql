@@ -13,18 +13,14 @@ WITH longest AS (
 
 cut AS (
     SELECT
-        text,
-        after_thinking(text) AS said,
-        coalesce(has_thinking(text), FALSE) AS is_after_thinking,
-        state
+        text, after_thinking(text) AS said,
+        coalesce(has_thinking(text), FALSE) AS is_after_thinking, state
     FROM text_reading
 )
 
 SELECT
-    c.text,
-    words(c.said) AS said_words,
+    c.text, words(c.said) AS said_words,
     CASE WHEN length(stripped(c.said)) <= l.n THEN plain_answer(c.said) END AS plain,
-    c.is_after_thinking,
-    c.state
+    c.is_after_thinking, c.state
 FROM cut AS c
 CROSS JOIN longest AS l

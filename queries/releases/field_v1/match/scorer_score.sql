@@ -10,12 +10,7 @@
 --   stop_words before 0.3.270).
 WITH said AS (
     SELECT
-        h.run_id,
-        h.question_id,
-        h.pass,
-        h.sample,
-        h.metric,
-        h.answer AS reading,
+        h.run_id, h.question_id, h.pass, h.sample, h.metric, h.answer AS reading,
         coalesce(p.text, '') AS text,
         CASE h.metric
             WHEN 'includes'
@@ -68,8 +63,7 @@ settled AS (
                 TRUE
             )
         ) AS stop_words,
-        version >= 253 AS has_order,
-        version >= 270 AS has_counts,
+        version >= 253 AS has_order, version >= 270 AS has_counts,
         contains(options, '"answer_fn": "')
         OR contains(options, '"match_all": true')
         OR (contains(options, '"stop_words": [') AND version < 270) AS is_other
@@ -81,17 +75,8 @@ settled AS (
 -- works the texts out once and not wherever they are used below.
 compared AS (
     SELECT
-        s.run_id,
-        s.question_id,
-        s.pass,
-        s.sample,
-        s.metric,
-        s.location,
-        s.is_other,
-        s.has_order,
-        s.has_counts,
-        s.is_numeric,
-        s.reading,
+        s.run_id, s.question_id, s.pass, s.sample, s.metric, s.location, s.is_other, s.has_order,
+        s.has_counts, s.is_numeric, s.reading,
         max(CASE WHEN s.is_numeric THEN inspect_number(a.text) END) AS number,
         max(CASE WHEN s.has_case THEN s.reading ELSE case_folded(s.reading) END) AS folded_reading,
         max(CASE WHEN s.has_case THEN s.text ELSE case_folded(s.text) END) AS text,
@@ -125,18 +110,8 @@ compared AS (
     FROM settled AS s
     INNER JOIN main.reference_answer AS a USING (question_id)
     GROUP BY
-        s.run_id,
-        s.question_id,
-        s.pass,
-        s.sample,
-        s.metric,
-        s.location,
-        s.is_other,
-        s.has_order,
-        s.has_counts,
-        s.is_numeric,
-        s.reading,
-        a.text
+        s.run_id, s.question_id, s.pass, s.sample, s.metric, s.location, s.is_other, s.has_order,
+        s.has_counts, s.is_numeric, s.reading, a.text
 ),
 
 counted AS (
@@ -164,8 +139,7 @@ scored AS (
                         ELSE
                             inspect_match(
                                 without_outer_marks(stripped(text)),
-                                without_outer_marks(stripped(reference)),
-                                location
+                                without_outer_marks(stripped(reference)), location
                             )
                     END
             WHEN 'pattern' THEN CASE WHEN folded_reading = reference THEN 1.0 ELSE 0.0 END
@@ -189,23 +163,14 @@ scored AS (
 
 best AS (
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        metric,
-        max(CAST(is_other AS INTEGER)) AS is_other,
+        run_id, question_id, pass, sample, metric, max(CAST(is_other AS INTEGER)) AS is_other,
         max(CAST(score AS DOUBLE)) AS score
     FROM scored
     GROUP BY run_id, question_id, pass, sample, metric
 )
 
 SELECT
-    run_id,
-    question_id,
-    pass,
-    sample,
-    metric,
+    run_id, question_id, pass, sample, metric,
     CASE
         WHEN is_other = 1 THEN NULL
         -- Python rounds a half to the even digit.

@@ -4,10 +4,6 @@
 -- @internal
 -- @stated The words of the answer.
 -- @score Whether they are a reference, 0 or 1.
-SELECT
-    question_id,
-    text,
-    text AS stated,
-    CAST(NULL AS DOUBLE) AS score
+SELECT question_id, text, text AS stated, CAST(NULL AS DOUBLE) AS score
 FROM extraction_text
 WHERE FALSE

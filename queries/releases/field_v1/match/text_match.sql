@@ -13,13 +13,8 @@
 --   inference failed).
 WITH found AS (
     SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        s.state,
-        s.is_after_thinking,
-        named_labels(c.labels, s.said_words) AS candidates,
-        p.label AS same
+        t.question_id, t.pass, t.text, s.state, s.is_after_thinking,
+        named_labels(c.labels, s.said_words) AS candidates, p.label AS same
     FROM answer_read AS t
     INNER JOIN said_text AS s ON t.text IS NOT DISTINCT FROM s.text
     INNER JOIN choice_set AS c ON t.question_id = c.question_id AND t.pass = c.pass
@@ -29,11 +24,7 @@ WITH found AS (
 
 decided AS (
     SELECT
-        question_id,
-        pass,
-        text,
-        state,
-        is_after_thinking,
+        question_id, pass, text, state, is_after_thinking,
         CASE WHEN state = 'open' THEN same END AS same_label,
         CASE
             WHEN state = 'open' AND array_length(candidates) = 1
@@ -43,10 +34,7 @@ decided AS (
 )
 
 SELECT
-    question_id,
-    pass,
-    text,
-    coalesce(same_label, named_label) AS matched,
+    question_id, pass, text, coalesce(same_label, named_label) AS matched,
     CASE
         WHEN coalesce(same_label, named_label) IS NOT NULL
             THEN CASE WHEN same_label IS NOT NULL THEN 'choice' ELSE 'label' END

@@ -7,13 +7,7 @@
 -- @score 1 if the pick is right, else 0; NULL where the answer is hidden.
 WITH ranked AS (
     SELECT
-        s.run_id,
-        s.question_id,
-        s.pass,
-        s.sample,
-        s.label,
-        s.ordinal,
-        s.score,
+        s.run_id, s.question_id, s.pass, s.sample, s.label, s.ordinal, s.score,
         -- Pairs of a number and whether the model says the choice of itself, in the choices' order.
         translate(a.value, '[]"', '') AS pairs,
         row_number() OVER (
@@ -32,15 +26,13 @@ WITH ranked AS (
 
 measured AS (
     SELECT
-        *,
-        score - as_number(split_part(pairs, ', ', CAST(2 * place - 1 AS INTEGER))) AS information
+        *, score - as_number(split_part(pairs, ', ', CAST(2 * place - 1 AS INTEGER))) AS information
     FROM ranked
 ),
 
 picks AS (
     SELECT
-        *,
-        count(information) OVER (PARTITION BY run_id, question_id, pass, sample) AS n_measured,
+        *, count(information) OVER (PARTITION BY run_id, question_id, pass, sample) AS n_measured,
         row_number() OVER (
             PARTITION BY run_id, question_id, pass, sample ORDER BY information DESC, place
         ) AS pick
@@ -49,11 +41,7 @@ picks AS (
 )
 
 SELECT
-    k.run_id,
-    k.question_id,
-    k.pass,
-    k.sample,
-    k.label AS picked,
+    k.run_id, k.question_id, k.pass, k.sample, k.label AS picked,
     CAST(
         CASE
             WHEN d.answer IS NULL THEN NULL

@@ -12,9 +12,7 @@
 -- @n_both Of yes and no, questions whose answer is yes, and that were answered so.
 WITH counted AS (
     SELECT
-        p.run_id,
-        p.judge,
-        p.question_id,
+        p.run_id, p.judge, p.question_id,
         CASE WHEN p.resolved_by = 'unresolved' THEN 1 ELSE 0 END AS is_unread,
         CASE WHEN p.resolved_by = 'judge' THEN 1 ELSE 0 END AS is_judged,
         CASE WHEN p.resolved_by = 'judge' AND p.predicted = 'X' THEN 1 ELSE 0 END AS is_none,
@@ -28,14 +26,9 @@ WITH counted AS (
 )
 
 SELECT
-    c.run_id,
-    c.judge,
-    l.ability_id,
-    CAST(sum(c.is_unread) AS BIGINT) AS n_unread,
-    CAST(sum(c.is_judged) AS BIGINT) AS n_judged,
-    CAST(sum(c.is_none) AS BIGINT) AS n_none,
-    CAST(sum(c.is_said) AS BIGINT) AS n_said,
-    CAST(sum(c.is_yes) AS BIGINT) AS n_yes,
+    c.run_id, c.judge, l.ability_id, CAST(sum(c.is_unread) AS BIGINT) AS n_unread,
+    CAST(sum(c.is_judged) AS BIGINT) AS n_judged, CAST(sum(c.is_none) AS BIGINT) AS n_none,
+    CAST(sum(c.is_said) AS BIGINT) AS n_said, CAST(sum(c.is_yes) AS BIGINT) AS n_yes,
     CAST(sum(c.is_said * c.is_yes) AS BIGINT) AS n_both
 FROM counted AS c
 INNER JOIN question_level AS l USING (question_id)

@@ -9,18 +9,8 @@
 -- @n_missing The most answers that one of its questions lacks.
 WITH placed AS (
     SELECT
-        q.run_id,
-        q.judge,
-        g.name,
-        g.counts,
-        g.group_key,
-        l.subset,
-        l.ability_id,
-        q.score_low,
-        q.score_high,
-        q.n_missing,
-        q.n_pending,
-        q.n_fallback
+        q.run_id, q.judge, g.name, g.counts, g.group_key, l.subset, l.ability_id, q.score_low,
+        q.score_high, q.n_missing, q.n_pending, q.n_fallback
     FROM question_result AS q
     INNER JOIN question_group AS g USING (question_id)
     INNER JOIN subset_level AS l USING (question_id)
@@ -28,12 +18,7 @@ WITH placed AS (
 )
 
 SELECT
-    run_id,
-    judge,
-    name,
-    subset,
-    ability_id,
-    group_key,
+    run_id, judge, name, subset, ability_id, group_key,
     CASE
         WHEN count(score_low) < count(*) THEN NULL
         WHEN counts = 'mean' THEN avg(score_low)
@@ -46,8 +31,6 @@ SELECT
         WHEN min(score_high) >= 1.0 THEN 1.0
         ELSE 0.0
     END AS score_high,
-    max(n_missing) AS n_missing,
-    sum(n_pending) AS n_pending,
-    sum(n_fallback) AS n_fallback
+    max(n_missing) AS n_missing, sum(n_pending) AS n_pending, sum(n_fallback) AS n_fallback
 FROM placed
 GROUP BY run_id, judge, name, counts, subset, ability_id, group_key

@@ -13,26 +13,19 @@
 -- @weighted_high As points_high.
 -- @answered_low As points_low, over the groups without a missing question.
 SELECT
-    run_id,
-    'group:' || name AS strategy,
-    judge,
-    subset,
-    ability_id,
-    count(*) AS n,
+    run_id, 'group:' || name AS strategy, judge, subset, ability_id, count(*) AS n,
     count(CASE WHEN n_missing = 0 THEN 1 END) AS n_answered,
     count(CASE WHEN score_low IS NULL THEN 1 END) AS n_hidden,
     CAST(sum(CAST(score_low AS DECIMAL(25, 15))) AS DOUBLE) AS points_low,
     CAST(sum(CAST(score_high AS DECIMAL(25, 15))) AS DOUBLE) AS points_high,
     CAST(sum(CAST(score_low * score_low AS DECIMAL(25, 15))) AS DOUBLE) AS squares,
-    count(*) AS weight,
-    CAST(sum(CAST(score_low AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_low,
+    count(*) AS weight, CAST(sum(CAST(score_low AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_low,
     CAST(sum(CAST(score_high AS DECIMAL(25, 15))) AS DOUBLE) AS weighted_high,
     count(CASE WHEN n_missing = 0 THEN 1 END) AS answered_weight,
     CAST(
         coalesce(sum(CASE WHEN n_missing = 0 THEN CAST(score_low AS DECIMAL(25, 15)) END), 0) AS DOUBLE
     ) AS answered_low,
-    CAST(sum(n_pending) AS BIGINT) AS n_pending,
-    CAST(sum(n_fallback) AS BIGINT) AS n_fallback,
+    CAST(sum(n_pending) AS BIGINT) AS n_pending, CAST(sum(n_fallback) AS BIGINT) AS n_fallback,
     count(CASE WHEN n_missing > 0 THEN 1 END) AS n_missing
 FROM group_score
 GROUP BY run_id, name, judge, subset, ability_id

@@ -9,20 +9,8 @@
 -- @n_unusable Attempts that could not be read.
 WITH ranked AS (
     SELECT
-        p.run_id,
-        p.question_id,
-        p.sample,
-        j.judge_id,
-        j.judge,
-        j.model,
-        j.task,
-        j.max_attempts,
-        j.judge_sample,
-        j.judgment_id,
-        j.reply,
-        j.said,
-        j.reference_said,
-        j.state,
+        p.run_id, p.question_id, p.sample, j.judge_id, j.judge, j.model, j.task, j.max_attempts,
+        j.judge_sample, j.judgment_id, j.reply, j.said, j.reference_said, j.state,
         row_number() OVER (
             PARTITION BY p.run_id, p.question_id, p.sample, j.judge_id, j.judge_sample
             ORDER BY
@@ -33,8 +21,7 @@ WITH ranked AS (
                 END,
                 CASE j.state WHEN 'ok' THEN 0 ELSE 1 END,
                 CASE WHEN j.run_id IS NULL THEN 0 ELSE 1 END,
-                j.attempt,
-                j.judgment_id
+                j.attempt, j.judgment_id
         ) AS place,
         sum(CASE WHEN j.state = 'unparsable' AND coalesce(j.run_id, p.run_id) = p.run_id THEN 1 ELSE 0 END) OVER (
             PARTITION BY p.run_id, p.question_id, p.sample, j.judge_id, j.judge_sample
@@ -46,20 +33,7 @@ WITH ranked AS (
 )
 
 SELECT
-    run_id,
-    question_id,
-    sample,
-    judge_id,
-    judge,
-    model,
-    task,
-    max_attempts,
-    judge_sample,
-    judgment_id,
-    reply,
-    said,
-    reference_said,
-    state,
-    CAST(n_unusable AS BIGINT) AS n_unusable
+    run_id, question_id, sample, judge_id, judge, model, task, max_attempts, judge_sample,
+    judgment_id, reply, said, reference_said, state, CAST(n_unusable AS BIGINT) AS n_unusable
 FROM ranked
 WHERE place = 1

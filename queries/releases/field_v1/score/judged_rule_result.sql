@@ -13,14 +13,8 @@
 --   verdicts count under the judge of choices of the same model.
 WITH expected AS (
     SELECT
-        r.run_id,
-        q.question_id,
-        q.question_key,
-        s.sample,
-        r.thinking,
-        r.task = 'choice' AS is_among_choices,
-        u.rule,
-        u.normaliser,
+        r.run_id, q.question_id, q.question_key, s.sample, r.thinking,
+        r.task = 'choice' AS is_among_choices, u.rule, u.normaliser,
         rule_task(u.rule, u.normaliser) AS task
     FROM current_run AS r
     INNER JOIN main.question AS q USING (dataset_id)
@@ -31,10 +25,7 @@ WITH expected AS (
 
 -- Who compares answers in words, by model, for a judge of choices.
 comparing AS (
-    SELECT
-        g.model,
-        a.judge_sample,
-        min(g.judge_id) AS judge_id
+    SELECT g.model, a.judge_sample, min(g.judge_id) AS judge_id
     FROM judge_asked AS a
     INNER JOIN main.judge AS g USING (judge_id)
     WHERE a.task = 'equivalence' AND g.model IS NOT NULL
@@ -43,25 +34,16 @@ comparing AS (
 
 scope AS (
     SELECT
-        0 AS judge_id,
-        'none' AS judge,
-        CAST(NULL AS VARCHAR) AS model,
-        CAST(NULL AS VARCHAR) AS task,
-        CAST(NULL AS VARCHAR) AS kind,
-        CAST(NULL AS INTEGER) AS extractor_id,
-        CAST(0 AS SMALLINT) AS judge_sample,
+        0 AS judge_id, 'none' AS judge, CAST(NULL AS VARCHAR) AS model,
+        CAST(NULL AS VARCHAR) AS task, CAST(NULL AS VARCHAR) AS kind,
+        CAST(NULL AS INTEGER) AS extractor_id, CAST(0 AS SMALLINT) AS judge_sample,
         CAST(0 AS SMALLINT) AS max_attempts
     UNION ALL
     SELECT
-        a.judge_id,
-        a.judge,
-        g.model,
+        a.judge_id, a.judge, g.model,
         -- A program that compares what another judge extracted stands for that judge too.
         CASE WHEN c.judge_id IS NULL THEN a.task ELSE 'answer_extraction' END AS task,
-        g.kind,
-        coalesce(c.extractor_id, o.judge_id) AS extractor_id,
-        a.judge_sample,
-        a.max_attempts
+        g.kind, coalesce(c.extractor_id, o.judge_id) AS extractor_id, a.judge_sample, a.max_attempts
     FROM judge_asked AS a
     INNER JOIN main.judge AS g USING (judge_id)
     LEFT JOIN judge_chain AS c USING (judge_id)
@@ -71,23 +53,12 @@ scope AS (
 
 placed AS (
     SELECT
-        e.run_id,
-        e.question_id,
-        e.question_key,
-        e.sample,
-        e.rule,
-        e.normaliser,
+        e.run_id, e.question_id, e.question_key, e.sample, e.rule, e.normaliser,
         CASE WHEN j.task = 'choice_extraction' THEN e.task ELSE coalesce(j.task, e.task) END AS task,
         j.judge_id = 0
         OR (j.task = 'choice_extraction' AND (j.extractor_id IS NULL OR e.task <> 'equivalence')) AS is_unasked,
         e.is_among_choices AND j.judge_id <> 0 AND j.task <> 'choice_extraction' AS is_part,
-        j.judge_id,
-        j.extractor_id,
-        j.judge,
-        j.model,
-        j.judge_sample,
-        j.max_attempts,
-        p.text,
+        j.judge_id, j.extractor_id, j.judge, j.model, j.judge_sample, j.max_attempts, p.text,
         read_text(p.given, e.thinking) AS as_read,
         p.run_id IS NULL OR is_no_answer(p.failed, p.text) AS is_missing
     FROM expected AS e
@@ -109,11 +80,7 @@ placed AS (
 -- What a judge of the same model extracted, for a judge who compares.
 extracted AS (
     SELECT
-        v.run_id,
-        v.question_id,
-        v.sample,
-        v.model,
-        v.judge_sample,
+        v.run_id, v.question_id, v.sample, v.model, v.judge_sample,
         max(CASE WHEN stripped(v.reply) = stripped(l.reference) THEN 1 ELSE 0 END) AS is_reference
     FROM judged_answer AS v
     INNER JOIN reference_list AS l USING (question_id)
@@ -123,21 +90,8 @@ extracted AS (
 
 answered AS (
     SELECT
-        p.run_id,
-        p.question_id,
-        p.question_key,
-        p.sample,
-        p.rule,
-        p.task,
-        p.judge_id,
-        p.judge,
-        p.model,
-        p.judge_sample,
-        p.is_unasked,
-        p.is_part,
-        p.is_missing,
-        p.as_read,
-        v.state,
+        p.run_id, p.question_id, p.question_key, p.sample, p.rule, p.task, p.judge_id, p.judge,
+        p.model, p.judge_sample, p.is_unasked, p.is_part, p.is_missing, p.as_read, v.state,
         p.extractor_id IS NOT NULL AND p.normaliser = 'math' AS is_chained,
         c.said AS said_of_extracted,
         coalesce(is_given_up(c.state, c.n_unusable, p.max_attempts), FALSE) AS is_chain_over,
@@ -145,8 +99,7 @@ answered AS (
         CASE WHEN v.state = 'ok' OR v.task = 'pair' THEN coalesce(v.said, unread_part(v.reply)) END AS said,
         CASE WHEN v.task = 'pair' THEN coalesce(v.reference_said, unread_part(v.reply)) END AS reference_said,
         coalesce(is_given_up(v.state, v.n_unusable, coalesce(v.max_attempts, p.max_attempts)), FALSE) AS is_over,
-        is_never_read(p.text) AS is_unread,
-        is_blank_answer(p.text) AS is_blank
+        is_never_read(p.text) AS is_unread, is_blank_answer(p.text) AS is_blank
     FROM placed AS p
     LEFT JOIN judged_answer AS v
         ON
@@ -166,27 +119,9 @@ answered AS (
 -- The answer and what was extracted from it are looked up at once: each use of a view is planned.
 read AS (
     SELECT
-        a.run_id,
-        a.question_id,
-        a.question_key,
-        a.sample,
-        a.rule,
-        a.task,
-        a.judge_id,
-        a.judge,
-        a.model,
-        a.judge_sample,
-        a.is_unasked,
-        a.is_part,
-        a.is_missing,
-        a.state,
-        a.said,
-        a.reference_said,
-        a.is_over,
-        a.is_unread,
-        a.is_blank,
-        a.is_chained,
-        a.said_of_extracted,
+        a.run_id, a.question_id, a.question_key, a.sample, a.rule, a.task, a.judge_id, a.judge,
+        a.model, a.judge_sample, a.is_unasked, a.is_part, a.is_missing, a.state, a.said,
+        a.reference_said, a.is_over, a.is_unread, a.is_blank, a.is_chained, a.said_of_extracted,
         a.is_chain_over,
         max(CASE WHEN a.as_read IS NOT DISTINCT FROM x.text THEN x.predicted END) AS predicted_at_once,
         max(CASE WHEN a.as_read IS NOT DISTINCT FROM x.text THEN x.score_at_once END) AS score_at_once,
@@ -198,34 +133,14 @@ read AS (
             a.question_id = x.question_id
             AND (a.as_read IS NOT DISTINCT FROM x.text OR a.extracted_text = x.text)
     GROUP BY
-        a.run_id,
-        a.question_id,
-        a.question_key,
-        a.sample,
-        a.rule,
-        a.task,
-        a.judge_id,
-        a.judge,
-        a.model,
-        a.judge_sample,
-        a.is_unasked,
-        a.is_part,
-        a.is_missing,
-        a.state,
-        a.said,
-        a.reference_said,
-        a.is_over,
-        a.is_unread,
-        a.is_blank,
-        a.is_chained,
-        a.said_of_extracted,
+        a.run_id, a.question_id, a.question_key, a.sample, a.rule, a.task, a.judge_id, a.judge,
+        a.model, a.judge_sample, a.is_unasked, a.is_part, a.is_missing, a.state, a.said,
+        a.reference_said, a.is_over, a.is_unread, a.is_blank, a.is_chained, a.said_of_extracted,
         a.is_chain_over
 ),
 
 known AS (
-    SELECT
-        r.*,
-        coalesce(e.is_reference, 0) AS is_reference
+    SELECT r.*, coalesce(e.is_reference, 0) AS is_reference
     FROM read AS r
     LEFT JOIN extracted AS e USING (run_id, question_id, sample, model, judge_sample)
 ),
@@ -253,12 +168,7 @@ settled AS (
 )
 
 SELECT
-    s.run_id,
-    s.question_id,
-    s.question_key,
-    CAST(0 AS SMALLINT) AS pass,
-    s.sample,
-    s.judge,
+    s.run_id, s.question_id, s.question_key, CAST(0 AS SMALLINT) AS pass, s.sample, s.judge,
     s.judge_sample,
     CASE s.resolved_by WHEN 'rule' THEN s.predicted_at_once WHEN 'judge' THEN s.predicted_after END AS predicted,
     l.reference AS answer,

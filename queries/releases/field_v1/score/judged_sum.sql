@@ -8,10 +8,7 @@
 -- @points Sum of the scores of those.
 -- @reference_points Sum of what the judge gave the references of those (pair).
 SELECT
-    p.run_id,
-    p.judge,
-    l.ability_id,
-    count(CASE WHEN p.resolved_by = 'rule' THEN 1 END) AS n_ruled,
+    p.run_id, p.judge, l.ability_id, count(CASE WHEN p.resolved_by = 'rule' THEN 1 END) AS n_ruled,
     count(CASE WHEN p.resolved_by IN ('rule', 'judge', 'graded') THEN 1 END) AS n_read,
     CAST(
         sum(CASE WHEN p.resolved_by IN ('rule', 'judge', 'graded') THEN CAST(p.score AS DECIMAL(25, 15)) END)

@@ -9,19 +9,8 @@
 -- @score NULL while a verdict is pending that could change it, or where an answer is hidden.
 WITH scored AS (
     SELECT
-        p.run_id,
-        r.model,
-        r.run,
-        r.dataset,
-        r.dataset_id,
-        r.is_latest,
-        p.question_id,
-        p.question_key,
-        p.sample,
-        p.judge,
-        p.judge_sample,
-        b.strategy,
-        p.task,
+        p.run_id, r.model, r.run, r.dataset, r.dataset_id, r.is_latest, p.question_id,
+        p.question_key, p.sample, p.judge, p.judge_sample, b.strategy, p.task,
         count(CASE WHEN p.resolved_by = 'graded' THEN 1 END) AS n_graded,
         max(
             CASE WHEN p.pass = 0 AND p.component = 'answer' AND p.resolved_by <> 'random' THEN p.predicted END
@@ -39,28 +28,14 @@ WITH scored AS (
     INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE b.strategy IN ('circular', 'vanilla_all') OR p.pass = 0
     GROUP BY
-        p.run_id,
-        r.model,
-        r.run,
-        r.dataset,
-        r.dataset_id,
-        r.is_latest,
-        p.question_id,
-        p.question_key,
-        p.sample,
-        p.judge,
-        p.judge_sample,
-        b.strategy,
-        p.task
+        p.run_id, r.model, r.run, r.dataset, r.dataset_id, r.is_latest, p.question_id,
+        p.question_key, p.sample, p.judge, p.judge_sample, b.strategy, p.task
 ),
 
 -- As graded_sample has them; from the same reading of pass_result.
 graded AS (
     SELECT
-        run_id,
-        judge,
-        judge_sample,
-        sum(n_graded) AS n_graded,
+        run_id, judge, judge_sample, sum(n_graded) AS n_graded,
         min(judge_sample) OVER (PARTITION BY run_id, judge) AS first_sample,
         sum(sum(n_graded)) OVER (PARTITION BY run_id, judge) AS n_of_judge
     FROM scored
@@ -69,22 +44,8 @@ graded AS (
 )
 
 SELECT
-    s.run_id,
-    s.model,
-    s.run,
-    s.dataset,
-    s.dataset_id,
-    s.is_latest,
-    s.question_id,
-    s.question_key,
-    s.sample,
-    s.judge,
-    s.judge_sample,
-    s.strategy,
-    s.predicted,
-    s.answer,
-    s.last_pass,
-    s.score
+    s.run_id, s.model, s.run, s.dataset, s.dataset_id, s.is_latest, s.question_id, s.question_key,
+    s.sample, s.judge, s.judge_sample, s.strategy, s.predicted, s.answer, s.last_pass, s.score
 FROM scored AS s
 LEFT JOIN graded AS g USING (run_id, judge, judge_sample)
 WHERE s.task <> 'open' OR g.n_graded > 0 OR (g.n_of_judge = 0 AND s.judge_sample = g.first_sample)

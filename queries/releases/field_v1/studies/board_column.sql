@@ -1,15 +1,7 @@
 -- The scores of each model's latest runs as boards have them: by the benchmark's own strategy and
 -- average. One row per dataset, judge, ability and model with a score.
 -- @internal
-SELECT
-    s.dataset,
-    s.dataset_id,
-    s.judge,
-    s.level,
-    s.ability,
-    s.ability_id,
-    s.model,
-    s.score
+SELECT s.dataset, s.dataset_id, s.judge, s.level, s.ability, s.ability_id, s.model, s.score
 FROM ability_score AS s
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.benchmark AS b USING (benchmark_id)

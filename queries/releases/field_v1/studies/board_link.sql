@@ -25,12 +25,8 @@ WITH figure AS (
 
 pairs AS (
     SELECT
-        o.dataset_id,
-        o.ability_id,
-        o.judge AS judge_old,
-        n.judge AS judge_new,
-        count(*) AS n_linking,
-        avg(n.score - o.score) AS shift,
+        o.dataset_id, o.ability_id, o.judge AS judge_old, n.judge AS judge_new,
+        count(*) AS n_linking, avg(n.score - o.score) AS shift,
         stddev_samp(n.score - o.score) AS shift_spread
     FROM figure AS o
     INNER JOIN figure AS n
@@ -44,17 +40,8 @@ pairs AS (
 
 long AS (
     SELECT
-        p.judge_old,
-        p.judge_new,
-        p.n_linking,
-        p.shift,
-        p.shift_spread,
-        c.dataset,
-        c.dataset_id,
-        c.level,
-        c.ability,
-        c.ability_id,
-        c.model,
+        p.judge_old, p.judge_new, p.n_linking, p.shift, p.shift_spread, c.dataset, c.dataset_id,
+        c.level, c.ability, c.ability_id, c.model,
         max(CASE WHEN c.judge = p.judge_old THEN c.score END) AS score_old,
         max(CASE WHEN c.judge = p.judge_new THEN c.score END) AS score_new
     FROM pairs AS p
@@ -64,27 +51,12 @@ long AS (
             AND p.ability_id = c.ability_id
             AND (p.judge_old = c.judge OR p.judge_new = c.judge)
     GROUP BY
-        p.judge_old,
-        p.judge_new,
-        p.n_linking,
-        p.shift,
-        p.shift_spread,
-        c.dataset,
-        c.dataset_id,
-        c.level,
-        c.ability,
-        c.ability_id,
-        c.model
+        p.judge_old, p.judge_new, p.n_linking, p.shift, p.shift_spread, c.dataset, c.dataset_id,
+        c.level, c.ability, c.ability_id, c.model
 )
 
 SELECT
-    dataset,
-    dataset_id,
-    level,
-    ability,
-    ability_id,
-    judge_old,
-    judge_new,
+    dataset, dataset_id, level, ability, ability_id, judge_old, judge_new,
     rank() OVER (
         PARTITION BY dataset_id, ability_id, judge_old, judge_new
         ORDER BY round(coalesce(score_old, score_new - shift), 12) DESC
@@ -101,11 +73,6 @@ SELECT
         WHEN score_new - shift < 0 OR score_new - shift > 1 THEN 'new judge less shift, cut'
         ELSE 'new judge less shift'
     END AS how,
-    score_old,
-    score_new,
-    score_new - shift AS linked_score,
-    n_linking,
-    shift,
-    shift_spread,
+    score_old, score_new, score_new - shift AS linked_score, n_linking, shift, shift_spread,
     shift_spread / sqrt(1e0 * n_linking) AS shift_stderr
 FROM long

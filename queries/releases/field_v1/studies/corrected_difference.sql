@@ -25,12 +25,7 @@ WITH share AS (
 -- Read once.
 ends AS (
     SELECT
-        run_id,
-        judge,
-        person,
-        ability_id,
-        interval_kind,
-        estimate - low AS below,
+        run_id, judge, person, ability_id, interval_kind, estimate - low AS below,
         high - estimate AS above
     FROM corrected_score
     WHERE average = 'micro' AND correction = 'ppi' AND estimate IS NOT NULL
@@ -38,14 +33,8 @@ ends AS (
 
 compared AS (
     SELECT
-        a.run_id AS run_a,
-        b.run_id AS run_b,
-        a.judge,
-        a.person,
-        a.ability_id,
-        count(*) AS n,
-        max(a.estimate) AS estimate_a,
-        max(b.estimate) AS estimate_b,
+        a.run_id AS run_a, b.run_id AS run_b, a.judge, a.person, a.ability_id, count(*) AS n,
+        max(a.estimate) AS estimate_a, max(b.estimate) AS estimate_b,
         sqrt(sum((a.influence - b.influence) * (a.influence - b.influence))) AS stderr,
         sqrt(sum(a.influence * a.influence + b.influence * b.influence)) AS stderr_unpaired
     FROM share AS a
@@ -65,10 +54,7 @@ joined AS (
         c.*,
         CASE WHEN x.interval_kind = 'normal' AND y.interval_kind = 'normal' THEN 'normal' ELSE 'partly exact'
             END AS interval_kind,
-        x.below AS below_a,
-        x.above AS above_a,
-        y.below AS below_b,
-        y.above AS above_b
+        x.below AS below_a, x.above AS above_a, y.below AS below_b, y.above AS above_b
     FROM compared AS c
     INNER JOIN ends AS x
         ON c.run_a = x.run_id AND c.judge = x.judge AND c.person = x.person AND c.ability_id = x.ability_id
@@ -77,19 +63,8 @@ joined AS (
 )
 
 SELECT
-    c.run_a,
-    c.run_b,
-    r.dataset,
-    r.model AS model_a,
-    s.model AS model_b,
-    c.judge,
-    c.person,
-    t.level,
-    t.ability,
-    c.ability_id,
-    c.n,
-    c.estimate_a,
-    c.estimate_b,
+    c.run_a, c.run_b, r.dataset, r.model AS model_a, s.model AS model_b, c.judge, c.person, t.level,
+    t.ability, c.ability_id, c.n, c.estimate_a, c.estimate_b,
     c.estimate_a - c.estimate_b AS difference,
     CASE WHEN c.interval_kind = 'normal' THEN c.stderr END AS stderr,
     c.estimate_a - c.estimate_b

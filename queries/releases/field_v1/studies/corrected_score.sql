@@ -35,8 +35,7 @@
 -- @reason Why there is no estimate; NULL: there is one.
 WITH joined AS (
     SELECT
-        *,
-        ruled_part + (1 - ruled_share) * judged_theta AS rg_estimate,
+        *, ruled_part + (1 - ruled_share) * judged_theta AS rg_estimate,
         ruled_part + (1 - ruled_share) * center AS rg_center,
         -- Of two parts, how many questions are in which varies too.
         sqrt(
@@ -95,22 +94,11 @@ bounded AS (
 
 micro AS (
     SELECT
-        run_id,
-        benchmark_id,
-        strategy,
-        judge,
-        person,
-        ability_id,
-        'micro' AS average,
-        'ppi' AS corrected_by,
-        n,
-        n_judged,
-        n_labelled,
+        run_id, benchmark_id, strategy, judge, person, ability_id, 'micro' AS average,
+        'ppi' AS corrected_by, n, n_judged, n_labelled,
         CASE WHEN n_pending = 0 THEN points / n END AS score,
-        judge_weights / nullif(n_judged, 0) AS judge_weight,
-        CAST(NULL AS DOUBLE) AS sensitivity,
-        CAST(NULL AS DOUBLE) AS specificity,
-        CAST(NULL AS VARCHAR) AS calibrated_on,
+        judge_weights / nullif(n_judged, 0) AS judge_weight, CAST(NULL AS DOUBLE) AS sensitivity,
+        CAST(NULL AS DOUBLE) AS specificity, CAST(NULL AS VARCHAR) AS calibrated_on,
         CASE WHEN ppi_reason IS NULL THEN estimate END AS estimate,
         CASE WHEN ppi_reason IS NULL THEN ppi_stderr END AS stderr,
         CASE WHEN ppi_reason IS NULL THEN ppi_from END AS low,
@@ -120,21 +108,10 @@ micro AS (
     FROM bounded
     UNION ALL
     SELECT
-        run_id,
-        benchmark_id,
-        strategy,
-        judge,
-        person,
-        ability_id,
-        'micro' AS average,
-        'rg' AS corrected_by,
-        n,
-        n_judged,
-        n_labelled,
+        run_id, benchmark_id, strategy, judge, person, ability_id, 'micro' AS average,
+        'rg' AS corrected_by, n, n_judged, n_labelled,
         CASE WHEN n_pending = 0 THEN points / n END AS score,
-        CAST(NULL AS DOUBLE) AS judge_weight,
-        q_right AS sensitivity,
-        q_wrong AS specificity,
+        CAST(NULL AS DOUBLE) AS judge_weight, q_right AS sensitivity, q_wrong AS specificity,
         CASE WHEN q_right IS NOT NULL THEN calibrated_on END AS calibrated_on,
         CASE WHEN rg_reason IS NULL THEN CASE WHEN n_judged = 0 THEN estimate ELSE rg_estimate END END AS estimate,
         CASE WHEN rg_reason IS NULL THEN CASE WHEN n_judged = 0 THEN ppi_stderr ELSE rg_error END END AS stderr,
@@ -157,20 +134,9 @@ micro AS (
 
 macro AS (
     SELECT
-        m.run_id,
-        m.benchmark_id,
-        m.strategy,
-        m.judge,
-        m.person,
-        b.ability_id,
-        'macro' AS average,
-        m.corrected_by,
-        count(*) AS n_bases,
-        avg(m.score) AS score,
-        count(m.score) AS n_scores,
-        avg(m.estimate) AS estimate,
-        count(m.estimate) AS n_estimates,
-        count(m.stderr) AS n_errors,
+        m.run_id, m.benchmark_id, m.strategy, m.judge, m.person, b.ability_id, 'macro' AS average,
+        m.corrected_by, count(*) AS n_bases, avg(m.score) AS score, count(m.score) AS n_scores,
+        avg(m.estimate) AS estimate, count(m.estimate) AS n_estimates, count(m.stderr) AS n_errors,
         sqrt(sum(m.stderr * m.stderr)) / count(*) AS stderr,
         sqrt(sum((m.estimate - m.low) * (m.estimate - m.low))) / count(*) AS below,
         sqrt(sum((m.high - m.estimate) * (m.high - m.estimate))) / count(*) AS above
@@ -183,22 +149,10 @@ both_averages AS (
     SELECT * FROM micro
     UNION ALL
     SELECT
-        m.run_id,
-        m.benchmark_id,
-        m.strategy,
-        m.judge,
-        m.person,
-        m.ability_id,
-        'macro' AS average,
-        m.corrected_by,
-        i.n,
-        i.n_judged,
-        i.n_labelled,
+        m.run_id, m.benchmark_id, m.strategy, m.judge, m.person, m.ability_id, 'macro' AS average,
+        m.corrected_by, i.n, i.n_judged, i.n_labelled,
         CASE WHEN m.n_scores = m.n_bases THEN m.score END AS score,
-        CAST(NULL AS DOUBLE) AS judge_weight,
-        i.sensitivity,
-        i.specificity,
-        i.calibrated_on,
+        CAST(NULL AS DOUBLE) AS judge_weight, i.sensitivity, i.specificity, i.calibrated_on,
         CASE WHEN m.n_estimates = m.n_bases THEN m.estimate END AS estimate,
         CASE
             WHEN m.n_estimates = m.n_bases AND m.n_errors = m.n_bases AND m.corrected_by = 'ppi' THEN m.stderr
@@ -218,41 +172,12 @@ both_averages AS (
 )
 
 SELECT
-    s.run_id,
-    r.benchmark,
-    r.dataset,
-    r.version,
-    r.split,
-    r.language,
-    r.model,
-    r.run,
-    r.dataset_id,
-    r.is_latest,
-    s.strategy,
-    s.judge,
-    s.person,
-    t.level,
-    t.ability,
-    t.abbreviation,
-    t.ordinal AS ability_ordinal,
-    t.ability_id,
-    t.parent_id,
-    s.average,
-    s.corrected_by AS correction,
-    CAST(s.n AS BIGINT) AS n,
-    CAST(s.n_judged AS BIGINT) AS n_judged,
-    CAST(s.n_labelled AS BIGINT) AS n_labelled,
-    s.score,
-    s.judge_weight,
-    s.sensitivity,
-    s.specificity,
-    s.calibrated_on,
-    s.estimate,
-    s.stderr,
-    s.low,
-    s.high,
-    s.interval_kind,
-    s.reason
+    s.run_id, r.benchmark, r.dataset, r.version, r.split, r.language, r.model, r.run, r.dataset_id,
+    r.is_latest, s.strategy, s.judge, s.person, t.level, t.ability, t.abbreviation,
+    t.ordinal AS ability_ordinal, t.ability_id, t.parent_id, s.average,
+    s.corrected_by AS correction, CAST(s.n AS BIGINT) AS n, CAST(s.n_judged AS BIGINT) AS n_judged,
+    CAST(s.n_labelled AS BIGINT) AS n_labelled, s.score, s.judge_weight, s.sensitivity,
+    s.specificity, s.calibrated_on, s.estimate, s.stderr, s.low, s.high, s.interval_kind, s.reason
 FROM both_averages AS s
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN ability_tree AS t ON r.benchmark_id = t.benchmark_id AND s.ability_id = t.ability_id

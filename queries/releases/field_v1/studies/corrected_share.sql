@@ -6,9 +6,7 @@
 -- @influence Sums to 0 over the run's questions of the ability.
 WITH cells AS (
     SELECT
-        c.*,
-        s.estimate AS whole,
-        s.n AS n_all,
+        c.*, s.estimate AS whole, s.n AS n_all,
         sum(CASE WHEN c.is_judged THEN 1 ELSE 0 END) OVER (
             PARTITION BY c.run_id, c.judge, c.person, c.ability_id
         ) AS n_strata
@@ -26,22 +24,9 @@ WITH cells AS (
 
 placed AS (
     SELECT
-        q.run_id,
-        q.dataset_id,
-        c.ability_id,
-        q.question_id,
-        q.judge,
-        q.person,
-        q.judge_score,
-        q.person_score,
-        c.is_judged,
-        c.n,
-        c.n_labelled,
-        c.n_all,
-        c.n_strata,
-        c.judge_weight,
-        c.estimate,
-        c.whole,
+        q.run_id, q.dataset_id, c.ability_id, q.question_id, q.judge, q.person, q.judge_score,
+        q.person_score, c.is_judged, c.n, c.n_labelled, c.n_all, c.n_strata, c.judge_weight,
+        c.estimate, c.whole,
         avg(CASE WHEN q.person_score IS NULL THEN q.judge_score END) OVER (
             PARTITION BY q.run_id, q.judge, q.person, c.ability_id, q.stratum
         ) AS other_mean,
@@ -60,13 +45,7 @@ placed AS (
 )
 
 SELECT
-    run_id,
-    dataset_id,
-    ability_id,
-    question_id,
-    judge,
-    person,
-    whole AS estimate,
+    run_id, dataset_id, ability_id, question_id, judge, person, whole AS estimate,
     (1e0 * n) / n_all * CASE
         WHEN NOT is_judged THEN (judge_score - estimate) / n
         WHEN person_score IS NULL THEN judge_weight * (judge_score - other_mean) / (n - n_labelled)

@@ -23,10 +23,7 @@ seen AS (
 ),
 
 sized AS (
-    SELECT
-        dataset_id,
-        judge,
-        count(DISTINCT run_id) AS n_models
+    SELECT dataset_id, judge, count(DISTINCT run_id) AS n_models
     FROM seen
     GROUP BY dataset_id, judge
     HAVING count(DISTINCT run_id) > 1
@@ -34,10 +31,7 @@ sized AS (
 
 items AS (
     SELECT
-        s.dataset_id,
-        s.judge,
-        s.question_id,
-        z.n_models,
+        s.dataset_id, s.judge, s.question_id, z.n_models,
         stddev_pop(s.score) * stddev_pop(s.score) AS variance
     FROM seen AS s
     INNER JOIN sized AS z USING (dataset_id, judge)
@@ -46,11 +40,7 @@ items AS (
 ),
 
 totals AS (
-    SELECT
-        s.dataset_id,
-        s.judge,
-        s.run_id,
-        sum(s.score) AS points
+    SELECT s.dataset_id, s.judge, s.run_id, sum(s.score) AS points
     FROM seen AS s
     INNER JOIN items AS i USING (question_id, judge)
     GROUP BY s.dataset_id, s.judge, s.run_id
@@ -58,32 +48,21 @@ totals AS (
 
 spread AS (
     SELECT
-        dataset_id,
-        judge,
-        stddev_pop(points) * stddev_pop(points) AS variance,
+        dataset_id, judge, stddev_pop(points) * stddev_pop(points) AS variance,
         stddev_samp(points) AS deviation
     FROM totals
     GROUP BY dataset_id, judge
 ),
 
 summed AS (
-    SELECT
-        dataset_id,
-        judge,
-        max(n_models) AS n_models,
-        count(*) AS n,
-        sum(variance) AS variances
+    SELECT dataset_id, judge, max(n_models) AS n_models, count(*) AS n, sum(variance) AS variances
     FROM items
     GROUP BY dataset_id, judge
 ),
 
 blind_item AS (
     SELECT
-        dataset_id,
-        judge,
-        question_id,
-        avg(score) AS score,
-        count(*) AS n_blind,
+        dataset_id, judge, question_id, avg(score) AS score, count(*) AS n_blind,
         max(n_unknown) AS n_unknown
     FROM given
     WHERE is_blind
@@ -92,9 +71,7 @@ blind_item AS (
 
 blind AS (
     SELECT
-        dataset_id,
-        judge,
-        max(n_blind) AS n_blind,
+        dataset_id, judge, max(n_blind) AS n_blind,
         CASE WHEN max(n_unknown) = 0 THEN avg(score) END AS blind_score,
         CASE WHEN max(n_unknown) = 0 THEN avg(CASE WHEN score > 0.5 THEN 1.0 ELSE 0.0 END) END AS share_solved_blind
     FROM blind_item
@@ -103,8 +80,7 @@ blind AS (
 
 measured AS (
     SELECT
-        s.*,
-        p.deviation,
+        s.*, p.deviation,
         CASE
             WHEN s.n > 1 AND p.variance > 1e-12
                 THEN ((1e0 * s.n) / (s.n - 1)) * (1 - s.variances / p.variance)
@@ -114,16 +90,9 @@ measured AS (
 )
 
 SELECT
-    d.name AS dataset,
-    m.dataset_id,
-    m.judge,
-    m.n_models,
-    m.n,
-    m.alpha,
+    d.name AS dataset, m.dataset_id, m.judge, m.n_models, m.n, m.alpha,
     CASE WHEN m.alpha <= 1 THEN m.deviation / m.n * sqrt(1 - m.alpha) END AS stderr_of_measurement,
-    coalesce(b.n_blind, 0) AS n_blind,
-    b.blind_score,
-    b.share_solved_blind
+    coalesce(b.n_blind, 0) AS n_blind, b.blind_score, b.share_solved_blind
 FROM measured AS m
 INNER JOIN main.dataset AS d USING (dataset_id)
 LEFT JOIN blind AS b USING (dataset_id, judge)

@@ -29,8 +29,7 @@
 -- @error_variance Variance of that error, by weight.
 WITH labelled AS (
     SELECT
-        *,
-        1 / chance AS weight,
+        *, 1 / chance AS weight,
         CASE WHEN judge_score = 1.0 THEN 1.0 ELSE 0.0 END AS f,
         CASE WHEN person_score = 1.0 THEN 1.0 ELSE 0.0 END AS y,
         CASE WHEN judge_score IN (0.0, 1.0) AND person_score IN (0.0, 1.0) THEN 0 ELSE 1 END AS is_soft
@@ -40,51 +39,18 @@ WITH labelled AS (
 
 scoped AS (
     SELECT
-        'benchmark' AS scope,
-        CAST(NULL AS INTEGER) AS run_id,
-        CAST(NULL AS INTEGER) AS ability_id,
-        benchmark_id,
-        judge,
-        person,
-        task,
-        judge_score,
-        person_score,
-        weight,
-        f,
-        y,
-        is_soft
+        'benchmark' AS scope, CAST(NULL AS INTEGER) AS run_id, CAST(NULL AS INTEGER) AS ability_id,
+        benchmark_id, judge, person, task, judge_score, person_score, weight, f, y, is_soft
     FROM labelled
     UNION ALL
     SELECT
-        'model' AS scope,
-        run_id,
-        CAST(NULL AS INTEGER) AS ability_id,
-        benchmark_id,
-        judge,
-        person,
-        task,
-        judge_score,
-        person_score,
-        weight,
-        f,
-        y,
-        is_soft
+        'model' AS scope, run_id, CAST(NULL AS INTEGER) AS ability_id, benchmark_id, judge, person,
+        task, judge_score, person_score, weight, f, y, is_soft
     FROM labelled
     UNION ALL
     SELECT
-        'ability' AS scope,
-        CAST(NULL AS INTEGER) AS run_id,
-        v.ability_id,
-        l.benchmark_id,
-        l.judge,
-        l.person,
-        l.task,
-        l.judge_score,
-        l.person_score,
-        l.weight,
-        l.f,
-        l.y,
-        l.is_soft
+        'ability' AS scope, CAST(NULL AS INTEGER) AS run_id, v.ability_id, l.benchmark_id, l.judge,
+        l.person, l.task, l.judge_score, l.person_score, l.weight, l.f, l.y, l.is_soft
     FROM labelled AS l
     INNER JOIN question_level AS v USING (question_id)
     WHERE v.ability_id <> 0
@@ -92,26 +58,12 @@ scoped AS (
 
 summed AS (
     SELECT
-        scope,
-        run_id,
-        ability_id,
-        benchmark_id,
-        judge,
-        person,
-        task,
-        count(*) AS n,
-        max(is_soft) AS is_soft,
-        sum(f * y) AS n_both,
-        sum(f * (1 - y)) AS n_judge,
-        sum((1 - f) * y) AS n_person,
-        sum((1 - f) * (1 - y)) AS n_neither,
-        sum(weight) AS weight,
-        sum(weight * f * y) AS w_both,
-        sum(weight * f * (1 - y)) AS w_judge,
-        sum(weight * (1 - f) * y) AS w_person,
-        sum(weight * (1 - f) * (1 - y)) AS w_neither,
-        sum(weight * weight * y) AS squares_right,
-        sum(weight * weight * (1 - y)) AS squares_wrong,
+        scope, run_id, ability_id, benchmark_id, judge, person, task, count(*) AS n,
+        max(is_soft) AS is_soft, sum(f * y) AS n_both, sum(f * (1 - y)) AS n_judge,
+        sum((1 - f) * y) AS n_person, sum((1 - f) * (1 - y)) AS n_neither, sum(weight) AS weight,
+        sum(weight * f * y) AS w_both, sum(weight * f * (1 - y)) AS w_judge,
+        sum(weight * (1 - f) * y) AS w_person, sum(weight * (1 - f) * (1 - y)) AS w_neither,
+        sum(weight * weight * y) AS squares_right, sum(weight * weight * (1 - y)) AS squares_wrong,
         sum(weight * (judge_score - person_score)) AS errors,
         sum(weight * (judge_score - person_score) * (judge_score - person_score)) AS error_squares
     FROM scoped
@@ -134,28 +86,18 @@ rated AS (
 )
 
 SELECT
-    b.name AS benchmark,
-    s.judge,
-    s.person,
-    s.task,
-    '{release}' AS release,
-    s.scope,
+    b.name AS benchmark, s.judge, s.person, s.task, '{release}' AS release, s.scope,
     CASE s.scope WHEN 'model' THEN r.model WHEN 'ability' THEN t.ability ELSE b.name END AS name,
-    s.run_id,
-    s.ability_id,
-    s.n,
+    s.run_id, s.ability_id, s.n,
     CAST(CASE WHEN s.is_soft = 0 THEN s.n_both END AS BIGINT) AS n_both_right,
     CAST(CASE WHEN s.is_soft = 0 THEN s.n_judge END AS BIGINT) AS n_judge_alone,
     CAST(CASE WHEN s.is_soft = 0 THEN s.n_person END AS BIGINT) AS n_person_alone,
     CAST(CASE WHEN s.is_soft = 0 THEN s.n_neither END AS BIGINT) AS n_neither,
     CASE WHEN s.is_soft = 0 THEN s.same END AS agreement,
-    s.sensitivity,
-    wilson(s.sensitivity, s.m_right, -1) AS sensitivity_low,
-    wilson(s.sensitivity, s.m_right, 1) AS sensitivity_high,
-    s.specificity,
+    s.sensitivity, wilson(s.sensitivity, s.m_right, -1) AS sensitivity_low,
+    wilson(s.sensitivity, s.m_right, 1) AS sensitivity_high, s.specificity,
     wilson(s.specificity, s.m_wrong, -1) AS specificity_low,
-    wilson(s.specificity, s.m_wrong, 1) AS specificity_high,
-    s.m_right AS n_right_effective,
+    wilson(s.specificity, s.m_wrong, 1) AS specificity_high, s.m_right AS n_right_effective,
     s.m_wrong AS n_wrong_effective,
     CASE WHEN s.is_soft = 0 AND s.by_chance < 1 THEN (s.same - s.by_chance) / (1 - s.by_chance) END AS kappa,
     s.errors / s.weight AS mean_error,

@@ -34,44 +34,21 @@ WITH given AS (
 ),
 
 decided AS (
-    SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        judge,
-        judge_sample,
-        judgment_id
+    SELECT run_id, question_id, pass, sample, judge, judge_sample, judgment_id
     FROM judged_pass
     UNION ALL
-    SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        judge,
-        judge_sample,
-        judgment_id
+    SELECT run_id, question_id, pass, sample, judge, judge_sample, judgment_id
     FROM open_judged
     UNION ALL
     SELECT
-        run_id,
-        question_id,
-        CAST(0 AS SMALLINT) AS pass,
-        sample,
-        judge,
-        judge_sample,
-        judgment_id
+        run_id, question_id, CAST(0 AS SMALLINT) AS pass, sample, judge, judge_sample, judgment_id
     FROM judged_answer
 ),
 
 -- Judges that have said nothing of a run that they could decide an answer of: the questions that
 -- rules read would show no shift.
 silent AS (
-    SELECT
-        run_id,
-        judge,
-        judge_sample
+    SELECT run_id, judge, judge_sample
     FROM decided
     GROUP BY run_id, judge, judge_sample
     HAVING count(judgment_id) = 0
@@ -80,11 +57,7 @@ silent AS (
 -- What the server answered as, of all passes that the strategy counts; several: not as one model.
 served AS (
     SELECT
-        d.run_id,
-        d.question_id,
-        d.sample,
-        d.judge,
-        d.judge_sample,
+        d.run_id, d.question_id, d.sample, d.judge, d.judge_sample,
         min(j.returned_model) AS answered_as,
         CASE
             WHEN count(j.returned_model) = count(*) AND min(j.returned_model) = max(j.returned_model) THEN 1
@@ -99,41 +72,23 @@ served AS (
 ),
 
 name AS (
-    SELECT
-        run_id,
-        judge,
-        answered_as,
-        count(*) OVER (PARTITION BY run_id, judge) AS n_names
+    SELECT run_id, judge, answered_as, count(*) OVER (PARTITION BY run_id, judge) AS n_names
     FROM (
-        SELECT DISTINCT
-            run_id,
-            judge,
-            answered_as
+        SELECT DISTINCT run_id, judge, answered_as
         FROM served
         WHERE is_one = 1
     ) AS named
 ),
 
 sampled AS (
-    SELECT
-        *,
-        count(*) OVER (PARTITION BY run_id, question_id, judge, judge_sample) AS n_samples
+    SELECT *, count(*) OVER (PARTITION BY run_id, question_id, judge, judge_sample) AS n_samples
     FROM given
 ),
 
 served_answer AS (
     SELECT
-        a.run_id,
-        a.model,
-        a.dataset,
-        a.dataset_id,
-        a.question_id,
-        a.judge,
-        n.answered_as,
-        a.sample,
-        max(a.n_samples) AS n_samples,
-        avg(a.score) AS score,
-        count(*) - count(a.score) AS n_pending
+        a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.judge, n.answered_as, a.sample,
+        max(a.n_samples) AS n_samples, avg(a.score) AS score, count(*) - count(a.score) AS n_pending
     FROM sampled AS a
     INNER JOIN name AS n ON a.run_id = n.run_id AND a.judge = n.judge AND n.n_names > 1
     LEFT JOIN served AS s
@@ -150,13 +105,7 @@ served_answer AS (
 
 scored AS (
     SELECT
-        a.run_id,
-        a.model,
-        a.dataset,
-        a.dataset_id,
-        a.question_id,
-        a.judge,
-        a.judge_sample,
+        a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.judge, a.judge_sample,
         CAST(NULL AS VARCHAR) AS answered_as,
         -- What tells it apart from others.
         'sample ' || CAST(a.judge_sample AS VARCHAR) AS reading,
@@ -168,15 +117,8 @@ scored AS (
     HAVING count(a.score) = count(*)
     UNION ALL
     SELECT
-        run_id,
-        model,
-        dataset,
-        dataset_id,
-        question_id,
-        judge,
-        CAST(NULL AS SMALLINT) AS judge_sample,
-        answered_as,
-        'name ' || answered_as AS reading,
+        run_id, model, dataset, dataset_id, question_id, judge,
+        CAST(NULL AS SMALLINT) AS judge_sample, answered_as, 'name ' || answered_as AS reading,
         avg(score) AS score
     FROM served_answer
     GROUP BY run_id, model, dataset, dataset_id, question_id, judge, answered_as
@@ -184,32 +126,17 @@ scored AS (
 ),
 
 known AS (
-    SELECT
-        run_id,
-        judge,
-        reading,
-        count(*) AS n_known
+    SELECT run_id, judge, reading, count(*) AS n_known
     FROM scored
     GROUP BY run_id, judge, reading
 ),
 
 compared AS (
     SELECT
-        o.run_id AS run_a,
-        n.run_id AS run_b,
-        n.model,
-        n.dataset,
-        o.judge AS judge_a,
-        o.judge_sample AS judge_sample_a,
-        o.answered_as AS answered_as_a,
-        o.reading AS reading_a,
-        n.judge AS judge_b,
-        n.judge_sample AS judge_sample_b,
-        n.answered_as AS answered_as_b,
-        n.reading AS reading_b,
-        count(*) AS n,
-        avg(o.score) AS score_a,
-        avg(n.score) AS score_b,
+        o.run_id AS run_a, n.run_id AS run_b, n.model, n.dataset, o.judge AS judge_a,
+        o.judge_sample AS judge_sample_a, o.answered_as AS answered_as_a, o.reading AS reading_a,
+        n.judge AS judge_b, n.judge_sample AS judge_sample_b, n.answered_as AS answered_as_b,
+        n.reading AS reading_b, count(*) AS n, avg(o.score) AS score_a, avg(n.score) AS score_b,
         -- The last bits, and the sign of a zero, depend on the order in which an engine adds up.
         0.0 + round(avg(n.score - b.score), 12) AS judge_part,
         0.0 + round(avg(b.score - o.score), 12) AS model_part,
@@ -237,28 +164,13 @@ compared AS (
             AND b.judge = o.judge
             AND b.reading = o.reading
     GROUP BY
-        o.run_id,
-        n.run_id,
-        n.model,
-        n.dataset,
-        o.judge,
-        o.judge_sample,
-        o.answered_as,
-        o.reading,
-        n.judge,
-        n.judge_sample,
-        n.answered_as,
-        n.reading
+        o.run_id, n.run_id, n.model, n.dataset, o.judge, o.judge_sample, o.answered_as, o.reading,
+        n.judge, n.judge_sample, n.answered_as, n.reading
 ),
 
 shifts AS (
     SELECT
-        c.dataset,
-        c.judge_a,
-        c.reading_a,
-        c.judge_b,
-        c.reading_b,
-        avg(c.judge_part) AS mean_shift
+        c.dataset, c.judge_a, c.reading_a, c.judge_b, c.reading_b, avg(c.judge_part) AS mean_shift
     FROM compared AS c
     INNER JOIN known AS k ON c.run_b = k.run_id AND c.judge_b = k.judge AND c.reading_b = k.reading
     WHERE c.run_a = c.run_b AND (c.n = k.n_known OR c.answered_as_b IS NOT NULL)
@@ -266,26 +178,10 @@ shifts AS (
 )
 
 SELECT
-    c.run_a,
-    c.run_b,
-    c.model,
-    c.dataset,
-    c.judge_a,
-    c.judge_sample_a,
-    c.answered_as_a,
-    c.judge_b,
-    c.judge_sample_b,
-    c.answered_as_b,
-    c.n,
-    c.score_a,
-    c.score_b,
-    c.score_b - c.score_a AS change,
-    c.judge_part,
-    c.model_part,
-    c.deviation / sqrt(c.n) AS judge_stderr,
-    CAST(c.n_higher AS BIGINT) AS n_higher,
-    CAST(c.n_lower AS BIGINT) AS n_lower,
-    s.mean_shift,
+    c.run_a, c.run_b, c.model, c.dataset, c.judge_a, c.judge_sample_a, c.answered_as_a, c.judge_b,
+    c.judge_sample_b, c.answered_as_b, c.n, c.score_a, c.score_b, c.score_b - c.score_a AS change,
+    c.judge_part, c.model_part, c.deviation / sqrt(c.n) AS judge_stderr,
+    CAST(c.n_higher AS BIGINT) AS n_higher, CAST(c.n_lower AS BIGINT) AS n_lower, s.mean_shift,
     c.score_b - s.mean_shift AS linked_score
 FROM compared AS c
 LEFT JOIN shifts AS s USING (dataset, judge_a, reading_a, judge_b, reading_b)

@@ -12,13 +12,7 @@
 -- Answers in parts count as passes do: right where every part is.
 WITH counted AS (
     SELECT
-        p.run_id,
-        p.question_id,
-        p.sample,
-        p.judge,
-        p.judge_sample,
-        p.task,
-        b.strategy,
+        p.run_id, p.question_id, p.sample, p.judge, p.judge_sample, p.task, b.strategy,
         count(*) AS n_expected,
         count(CASE WHEN p.resolved_by <> 'missing' THEN 1 END) AS n_answered,
         count(CASE WHEN p.resolved_by = 'pending' THEN 1 END) AS n_pending,
@@ -43,11 +37,7 @@ WITH counted AS (
 -- The judge samples that count, as graded_sample has them: of soft scores those with a grade.
 sampled AS (
     SELECT
-        run_id,
-        judge,
-        judge_sample,
-        task,
-        sum(n_said) AS n_graded,
+        run_id, judge, judge_sample, task, sum(n_said) AS n_graded,
         min(judge_sample) OVER (PARTITION BY run_id, judge, task) AS first_sample,
         sum(sum(n_said)) OVER (PARTITION BY run_id, judge, task) AS n_of_judge
     FROM counted
@@ -83,18 +73,8 @@ scored AS (
 )
 
 SELECT
-    s.run_id,
-    r.model,
-    r.run,
-    r.dataset_id,
-    r.benchmark_id,
-    s.question_id,
-    q.question_key,
-    s.strategy,
-    g.judge_id,
-    s.judge,
-    g.kind,
-    g.task,
+    s.run_id, r.model, r.run, r.dataset_id, r.benchmark_id, s.question_id, q.question_key,
+    s.strategy, g.judge_id, s.judge, g.kind, g.task,
     CASE WHEN count(s.score) = count(*) THEN avg(s.score) END AS judge_score,
     CAST(sum(CASE WHEN s.is_asked THEN s.n_open ELSE 0 END) AS BIGINT) AS n_open,
     CAST(sum(CASE WHEN s.is_asked THEN s.n_said ELSE 0 END) AS BIGINT) AS n_said
@@ -103,16 +83,6 @@ INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.judge AS g ON s.judge = g.name
 INNER JOIN main.question AS q USING (question_id)
 GROUP BY
-    s.run_id,
-    r.model,
-    r.run,
-    r.dataset_id,
-    r.benchmark_id,
-    s.question_id,
-    q.question_key,
-    s.strategy,
-    g.judge_id,
-    s.judge,
-    g.kind,
-    g.task
+    s.run_id, r.model, r.run, r.dataset_id, r.benchmark_id, s.question_id, q.question_key,
+    s.strategy, g.judge_id, s.judge, g.kind, g.task
 HAVING is_counted(max(s.first_answered))

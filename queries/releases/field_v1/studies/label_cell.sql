@@ -22,22 +22,12 @@
 -- @above The same above it.
 WITH summed AS (
     SELECT
-        q.run_id,
-        q.benchmark_id,
-        q.strategy,
-        q.judge,
-        q.person,
-        q.task,
-        v.ability_id,
-        q.stratum,
-        q.is_judged,
-        count(*) AS n,
-        count(q.judge_score) AS n_known,
+        q.run_id, q.benchmark_id, q.strategy, q.judge, q.person, q.task, v.ability_id, q.stratum,
+        q.is_judged, count(*) AS n, count(q.judge_score) AS n_known,
         count(q.person_score) AS n_labelled,
         sum(CASE WHEN q.judge_score IN (0.0, 1.0) AND coalesce(q.person_score, 0.0) IN (0.0, 1.0) THEN 0
             ELSE 1 END) AS n_soft,
-        sum(q.judge_score) AS points,
-        sum(q.judge_score * q.judge_score) AS squares,
+        sum(q.judge_score) AS points, sum(q.judge_score * q.judge_score) AS squares,
         sum(CASE WHEN q.person_score IS NOT NULL THEN q.judge_score ELSE 0.0 END) AS f,
         sum(CASE WHEN q.person_score IS NOT NULL THEN q.judge_score * q.judge_score ELSE 0.0 END) AS ff,
         sum(coalesce(q.person_score, 0.0)) AS y,
@@ -54,8 +44,7 @@ WITH summed AS (
 
 spread AS (
     SELECT
-        *,
-        n - n_labelled AS n_other,
+        *, n - n_labelled AS n_other,
         yf / nullif(n_labelled, 0) - (y / nullif(n_labelled, 0)) * (f / nullif(n_labelled, 0)) AS covariance,
         (squares - points * points / n) / nullif(n - 1, 0) AS f_variance
     FROM summed
@@ -97,23 +86,9 @@ bounded AS (
 )
 
 SELECT
-    run_id,
-    benchmark_id,
-    strategy,
-    judge,
-    person,
-    task,
-    ability_id,
-    stratum,
-    is_judged,
-    n,
-    n - n_known AS n_pending,
-    n_labelled,
-    CAST(n_soft AS BIGINT) AS n_soft,
-    points,
-    y AS label_points,
-    f AS label_judge_points,
-    yf AS label_products,
+    run_id, benchmark_id, strategy, judge, person, task, ability_id, stratum, is_judged, n,
+    n - n_known AS n_pending, n_labelled, CAST(n_soft AS BIGINT) AS n_soft, points,
+    y AS label_points, f AS label_judge_points, yf AS label_products,
     CASE WHEN is_judged THEN judge_weight END AS judge_weight,
     CASE
         WHEN n_known < n THEN NULL

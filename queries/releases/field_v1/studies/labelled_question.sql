@@ -16,46 +16,25 @@ WITH judged AS (
 ),
 
 planned AS (
-    SELECT
-        judge_id,
-        benchmark_id,
-        max(plan_id) AS plan_id
+    SELECT judge_id, benchmark_id, max(plan_id) AS plan_id
     FROM main.label_plan
     GROUP BY judge_id, benchmark_id
 ),
 
 said AS (
-    SELECT
-        run_id,
-        question_id,
-        benchmark_id,
-        judge AS person,
-        task,
-        judge_score AS person_score
+    SELECT run_id, question_id, benchmark_id, judge AS person, task, judge_score AS person_score
     FROM judged
     WHERE kind = 'human' AND n_open > 0 AND n_said = n_open
 ),
 
 labelling AS (
-    SELECT DISTINCT
-        benchmark_id,
-        person,
-        task
+    SELECT DISTINCT benchmark_id, person, task
     FROM said
 )
 
 SELECT
-    q.run_id,
-    q.model,
-    q.run,
-    q.dataset_id,
-    q.benchmark_id,
-    q.question_id,
-    q.strategy,
-    q.judge,
-    l.person,
-    q.task,
-    q.judge_score,
+    q.run_id, q.model, q.run, q.dataset_id, q.benchmark_id, q.question_id, q.strategy, q.judge,
+    l.person, q.task, q.judge_score,
     CASE WHEN p.plan_id IS NULL OR u.is_drawn THEN s.person_score END AS person_score,
     q.n_open > 0 AS is_judged,
     CASE

@@ -8,8 +8,7 @@
 -- @n_unknown Its questions whose score is not: verdicts are pending, or answers hidden.
 WITH inputs AS (
     SELECT
-        r.run_id,
-        coalesce(i.input, 'image') = 'text' AS is_blind,
+        r.run_id, coalesce(i.input, 'image') = 'text' AS is_blind,
         row_number() OVER (
             PARTITION BY r.model_id, r.dataset_id, coalesce(i.input, 'image')
             ORDER BY coalesce(r.produced_at, r.ingested_at) DESC, r.run_id DESC
@@ -24,26 +23,15 @@ given AS (
 ),
 
 first_sample AS (
-    SELECT
-        run_id,
-        judge,
-        min(sample) AS sample,
-        min(judge_sample) AS judge_sample
+    SELECT run_id, judge, min(sample) AS sample, min(judge_sample) AS judge_sample
     FROM given
     GROUP BY run_id, judge
 ),
 
 averaged AS (
     SELECT
-        a.run_id,
-        a.model,
-        a.dataset,
-        a.dataset_id,
-        a.question_id,
-        a.question_key,
-        a.judge,
-        a.strategy,
-        i.is_blind,
+        a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.question_key, a.judge,
+        a.strategy, i.is_blind,
         max(CASE WHEN a.sample = f.sample AND a.judge_sample = f.judge_sample THEN a.predicted END) AS predicted,
         max(a.answer) AS answer,
         CASE WHEN count(a.score) = count(*) THEN avg(a.score) END AS score
@@ -57,15 +45,12 @@ averaged AS (
 
 summed AS (
     SELECT
-        *,
-        sum(score) OVER (PARTITION BY run_id, judge) AS points,
+        *, sum(score) OVER (PARTITION BY run_id, judge) AS points,
         count(score) OVER (PARTITION BY run_id, judge) AS n_questions,
         count(*) OVER (PARTITION BY run_id, judge) AS n_all
     FROM averaged
 )
 
-SELECT
-    * EXCLUDE (n_all),
-    n_all - n_questions AS n_unknown
+SELECT * EXCLUDE (n_all), n_all - n_questions AS n_unknown
 FROM summed
 WHERE score IS NOT NULL

@@ -7,10 +7,7 @@
 -- @mean_score Mean of its scores.
 WITH columns_ AS (
     SELECT
-        dataset_id,
-        judge,
-        model,
-        score,
+        dataset_id, judge, model, score,
         rank() OVER (PARTITION BY dataset_id, judge ORDER BY round(score, 12) DESC) AS place,
         count(*) OVER (PARTITION BY dataset_id, judge) AS n_models,
         count(*) OVER (PARTITION BY dataset_id, judge, round(score, 12)) AS n_equal
@@ -19,10 +16,7 @@ WITH columns_ AS (
 )
 
 SELECT
-    model,
-    judge,
-    count(*) AS n_columns,
-    avg(1e0 * place) AS mean_rank,
+    model, judge, count(*) AS n_columns, avg(1e0 * place) AS mean_rank,
     avg((n_models - place - (n_equal - 1) + (n_equal - 1) / 2e0) / nullif(n_models - 1, 0)) AS win_rate,
     avg(score) AS mean_score
 FROM columns_

@@ -12,11 +12,7 @@
 -- @leakage score_text less score_language, and not below 0; NULL: the latter is not known.
 WITH scored AS (
     SELECT
-        model,
-        dataset,
-        dataset_id,
-        judge,
-        is_blind,
+        model, dataset, dataset_id, judge, is_blind,
         -- As boards have it: over all questions, or not known.
         CASE WHEN max(n_unknown) = 0 THEN avg(score) END AS score
     FROM model_answer
@@ -24,24 +20,15 @@ WITH scored AS (
 ),
 
 made_of AS (
-    SELECT
-        m.name AS model,
-        f.language_backbone
+    SELECT m.name AS model, f.language_backbone
     FROM main.model AS m
     INNER JOIN main.model_fact AS f USING (model_id)
     WHERE f.superseded_by IS NULL
 )
 
 SELECT
-    s.model,
-    s.dataset,
-    s.dataset_id,
-    s.judge,
-    s.score AS score_image,
-    t.score AS score_text,
-    f.language_backbone AS language_model,
-    l.score AS score_language,
-    s.score - t.score AS gain,
+    s.model, s.dataset, s.dataset_id, s.judge, s.score AS score_image, t.score AS score_text,
+    f.language_backbone AS language_model, l.score AS score_language, s.score - t.score AS gain,
     CASE WHEN t.score > l.score THEN t.score - l.score WHEN t.score <= l.score THEN 0.0 END AS leakage
 FROM scored AS s
 INNER JOIN scored AS t

@@ -13,35 +13,20 @@
 -- @share_disagreeing Share of these of which some passes are right and some wrong; NULL: there are
 --   none.
 WITH given AS (
-    SELECT
-        run_id,
-        question_id,
-        judge,
-        sample,
-        judge_sample,
-        predicted,
-        answer,
-        resolved_by,
-        score
+    SELECT run_id, question_id, judge, sample, judge_sample, predicted, answer, resolved_by, score
     FROM pass_result
     WHERE task = 'choice' AND component = 'answer' AND answer IS NOT NULL
 ),
 
 first_sample AS (
-    SELECT
-        run_id,
-        judge,
-        min(sample) AS sample,
-        min(judge_sample) AS judge_sample
+    SELECT run_id, judge, min(sample) AS sample, min(judge_sample) AS judge_sample
     FROM given
     GROUP BY run_id, judge
 ),
 
 answered AS (
     SELECT
-        g.run_id,
-        g.question_id,
-        g.judge,
+        g.run_id, g.question_id, g.judge,
         CASE WHEN g.predicted <> 'X' AND g.resolved_by <> 'random' THEN g.predicted END AS predicted,
         g.answer,
         CASE WHEN g.score = 1.0 THEN 1.0 ELSE 0.0 END AS is_right
@@ -51,90 +36,54 @@ answered AS (
 ),
 
 sized AS (
-    SELECT
-        run_id,
-        judge,
-        count(*) AS n_all
+    SELECT run_id, judge, count(*) AS n_all
     FROM answered
     GROUP BY run_id, judge
 ),
 
 keyed AS (
-    SELECT
-        run_id,
-        judge,
-        answer AS label,
-        count(*) AS n,
-        avg(is_right) AS recall
+    SELECT run_id, judge, answer AS label, count(*) AS n, avg(is_right) AS recall
     FROM answered
     GROUP BY run_id, judge, answer
 ),
 
 said AS (
-    SELECT
-        run_id,
-        judge,
-        predicted AS label,
-        count(*) AS n_said
+    SELECT run_id, judge, predicted AS label, count(*) AS n_said
     FROM answered
     WHERE predicted IS NOT NULL
     GROUP BY run_id, judge, predicted
 ),
 
 labelled AS (
-    SELECT
-        run_id,
-        judge,
-        label
+    SELECT run_id, judge, label
     FROM keyed
     UNION
-    SELECT
-        run_id,
-        judge,
-        label
+    SELECT run_id, judge, label
     FROM said
 ),
 
 passes AS (
-    SELECT
-        run_id,
-        judge,
-        question_id,
-        min(is_right) AS least,
-        max(is_right) AS most
+    SELECT run_id, judge, question_id, min(is_right) AS least, max(is_right) AS most
     FROM answered
     GROUP BY run_id, judge, question_id
     HAVING count(*) > 1
 ),
 
 disagreeing AS (
-    SELECT
-        run_id,
-        judge,
-        count(*) AS n_circular,
-        avg(most - least) AS share_disagreeing
+    SELECT run_id, judge, count(*) AS n_circular, avg(most - least) AS share_disagreeing
     FROM passes
     GROUP BY run_id, judge
 )
 
 SELECT
-    a.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    a.judge,
-    a.label,
-    coalesce(k.n, 0) AS n,
-    k.recall,
-    coalesce(s.n_said, 0) AS n_said,
-    (1e0 * coalesce(s.n_said, 0)) / z.n_all AS share_said,
+    a.run_id, r.model, r.run, r.dataset, a.judge, a.label, coalesce(k.n, 0) AS n, k.recall,
+    coalesce(s.n_said, 0) AS n_said, (1e0 * coalesce(s.n_said, 0)) / z.n_all AS share_said,
     (1e0 * coalesce(k.n, 0)) / z.n_all AS share_key,
     -- In one order, as the last digits depend on it.
     stddev_pop(k.recall) OVER (
         PARTITION BY a.run_id, a.judge ORDER BY a.label ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
     ) AS recall_spread,
-    coalesce(d.n_circular, 0) AS n_circular,
-    d.share_disagreeing
+    coalesce(d.n_circular, 0) AS n_circular, d.share_disagreeing
 FROM labelled AS a
 INNER JOIN sized AS z USING (run_id, judge)
 INNER JOIN current_run AS r USING (run_id)

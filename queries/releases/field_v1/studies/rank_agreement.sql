@@ -20,49 +20,26 @@ WITH figure AS (
 
 long AS (
     SELECT
-        'dataset' AS kind,
-        CAST(NULL AS VARCHAR) AS dataset,
-        CAST(NULL AS VARCHAR) AS level,
-        judge,
-        dataset AS name,
-        model,
-        round(score, 12) AS score
+        'dataset' AS kind, CAST(NULL AS VARCHAR) AS dataset, CAST(NULL AS VARCHAR) AS level, judge,
+        dataset AS name, model, round(score, 12) AS score
     FROM figure
     WHERE ability_id = 0
     UNION ALL
     SELECT
-        'ability' AS kind,
-        dataset,
-        level,
-        judge,
-        ability AS name,
-        model,
-        round(score, 12) AS score
+        'ability' AS kind, dataset, level, judge, ability AS name, model, round(score, 12) AS score
     FROM figure
     WHERE ability_id <> 0
     UNION ALL
     SELECT
-        'judge' AS kind,
-        dataset,
-        CAST(NULL AS VARCHAR) AS level,
-        CAST(NULL AS VARCHAR) AS judge,
-        judge AS name,
-        model,
-        round(score, 12) AS score
+        'judge' AS kind, dataset, CAST(NULL AS VARCHAR) AS level, CAST(NULL AS VARCHAR) AS judge,
+        judge AS name, model, round(score, 12) AS score
     FROM figure
     WHERE ability_id = 0
 ),
 
 paired AS (
     SELECT
-        a.kind,
-        a.dataset,
-        a.level,
-        a.judge,
-        a.name AS one,
-        b.name AS other,
-        a.model,
-        a.score AS x,
+        a.kind, a.dataset, a.level, a.judge, a.name AS one, b.name AS other, a.model, a.score AS x,
         b.score AS y
     FROM long AS a
     INNER JOIN long AS b
@@ -77,12 +54,7 @@ paired AS (
 
 counted AS (
     SELECT
-        a.kind,
-        a.dataset,
-        a.level,
-        a.judge,
-        a.one,
-        a.other,
+        a.kind, a.dataset, a.level, a.judge, a.one, a.other,
         sum(CASE WHEN (a.x > b.x AND a.y > b.y) OR (a.x < b.x AND a.y < b.y) THEN 1 ELSE 0 END) AS n_concordant,
         sum(CASE WHEN (a.x > b.x AND a.y < b.y) OR (a.x < b.x AND a.y > b.y) THEN 1 ELSE 0 END) AS n_discordant,
         sum(CASE WHEN a.x <> b.x THEN 1 ELSE 0 END) AS n_apart_x,
@@ -101,28 +73,14 @@ counted AS (
 ),
 
 sized AS (
-    SELECT
-        kind,
-        dataset,
-        level,
-        judge,
-        one,
-        other,
-        count(*) AS n_models
+    SELECT kind, dataset, level, judge, one, other, count(*) AS n_models
     FROM paired
     GROUP BY kind, dataset, level, judge, one, other
 )
 
 SELECT
-    c.kind,
-    c.dataset,
-    c.level,
-    c.judge,
-    c.one,
-    c.other,
-    z.n_models,
-    CAST(c.n_concordant AS BIGINT) AS n_concordant,
-    CAST(c.n_discordant AS BIGINT) AS n_discordant,
+    c.kind, c.dataset, c.level, c.judge, c.one, c.other, z.n_models,
+    CAST(c.n_concordant AS BIGINT) AS n_concordant, CAST(c.n_discordant AS BIGINT) AS n_discordant,
     (1e0 * (c.n_concordant - c.n_discordant)) / nullif(sqrt((1e0 * c.n_apart_x) * c.n_apart_y), 0) AS tau_b
 FROM counted AS c
 INNER JOIN sized AS z

@@ -54,8 +54,7 @@ counted AS (
 
 cells AS (
     SELECT
-        *,
-        (1e0 * n) / n_all AS share,
+        *, (1e0 * n) / n_all AS share,
         variance
         + CASE WHEN is_judged AND n_strata > 1 THEN rectifier_variance / nullif(n_labelled - 1, 0) ELSE 0.0 END AS error
     FROM counted
@@ -63,27 +62,18 @@ cells AS (
 
 summed AS (
     SELECT
-        run_id,
-        benchmark_id,
-        strategy,
-        judge,
-        person,
-        ability_id,
-        CAST(max(n_all) AS BIGINT) AS n,
+        run_id, benchmark_id, strategy, judge, person, ability_id, CAST(max(n_all) AS BIGINT) AS n,
         CAST(sum(n_pending) AS BIGINT) AS n_pending,
         CAST(sum(CASE WHEN is_judged THEN n ELSE 0 END) AS BIGINT) AS n_judged,
         CAST(sum(CASE WHEN is_judged THEN n_labelled ELSE 0 END) AS BIGINT) AS n_labelled,
         CAST(sum(CASE WHEN is_judged THEN n_soft ELSE 0 END) AS BIGINT) AS n_soft,
         min(CASE WHEN is_judged AND n_labelled < n AND n_labelled < 2 THEN 0 ELSE 1 END) AS is_enough,
-        sum(points) AS points,
-        sum(CASE WHEN is_judged THEN points ELSE 0.0 END) AS judged_points,
+        sum(points) AS points, sum(CASE WHEN is_judged THEN points ELSE 0.0 END) AS judged_points,
         sum(CASE WHEN is_judged THEN judge_weight * n ELSE 0.0 END) AS judge_weights,
-        sum(share * estimate) AS estimate,
-        sum(share * share * error) AS error,
+        sum(share * estimate) AS estimate, sum(share * share * error) AS error,
         sum(CASE WHEN is_judged OR n_strata = 0 THEN share * share * below * below ELSE 0.0 END) AS below,
         sum(CASE WHEN is_judged OR n_strata = 0 THEN share * share * above * above ELSE 0.0 END) AS above,
-        count(*) AS n_cells,
-        sum(share * estimate * estimate) AS estimate_squares,
+        count(*) AS n_cells, sum(share * estimate * estimate) AS estimate_squares,
         sum(CASE WHEN is_judged THEN 0.0 ELSE share * estimate END) AS ruled_part,
         sum(CASE WHEN is_judged THEN 0.0 ELSE share * share * variance END) AS ruled_error,
         sum(CASE WHEN is_judged THEN 0.0 ELSE share END) AS ruled_share
@@ -119,19 +109,15 @@ rated AS (
 -- labels.
 adjusted AS (
     SELECT
-        *,
-        (n_judged * p + 1.9207294103470) / (n_judged + 3.8414588206941) AS p_,
-        (m_wrong * q_wrong + 1) / (m_wrong + 2) AS q0,
-        (m_right * q_right + 1) / (m_right + 2) AS q1
+        *, (n_judged * p + 1.9207294103470) / (n_judged + 3.8414588206941) AS p_,
+        (m_wrong * q_wrong + 1) / (m_wrong + 2) AS q0, (m_right * q_right + 1) / (m_right + 2) AS q1
     FROM rated
 ),
 
 inverted AS (
     SELECT
-        *,
-        (p + q_wrong - 1) / nullif(q_right + q_wrong - 1, 0) AS raw_theta,
-        (p_ + q0 - 1) / nullif(q0 + q1 - 1, 0) AS theta,
-        q0 * (1 - q0) / (m_wrong + 2) AS v0,
+        *, (p + q_wrong - 1) / nullif(q_right + q_wrong - 1, 0) AS raw_theta,
+        (p_ + q0 - 1) / nullif(q0 + q1 - 1, 0) AS theta, q0 * (1 - q0) / (m_wrong + 2) AS v0,
         q1 * (1 - q1) / (m_right + 2) AS v1
     FROM adjusted
 ),
@@ -154,9 +140,7 @@ centered AS (
 
 weighed AS (
     SELECT
-        c.*,
-        w.n_judged * w.share_right AS run_right,
-        w.n_judged * (1 - w.share_right) AS run_wrong,
+        c.*, w.n_judged * w.share_right AS run_right, w.n_judged * (1 - w.share_right) AS run_wrong,
         c.share_right / nullif(w.n_judged * w.share_right, 0) AS k_right,
         (1 - c.share_right) / nullif(w.n_judged * (1 - w.share_right), 0) AS k_wrong,
         w.is_enough AS run_is_enough
@@ -168,10 +152,7 @@ weighed AS (
 -- What the choice of the labels adds, from the spread over the labels of each of the run's strata.
 drawn AS (
     SELECT
-        w.run_id,
-        w.judge,
-        w.person,
-        w.ability_id,
+        w.run_id, w.judge, w.person, w.ability_id,
         sum(
             (1e0 * l.n) * (l.n - l.n_labelled) / l.n_labelled * (
                 w.slope_y * w.slope_y * l.label_points
@@ -186,10 +167,7 @@ drawn AS (
             ) / (l.n_labelled - 1)
         ) AS error
     FROM (
-        SELECT
-            *,
-            k_right * q1 - k_wrong * (1 - q0) AS slope_y,
-            k_wrong - k_right AS slope_product
+        SELECT *, k_right * q1 - k_wrong * (1 - q0) AS slope_y, k_wrong - k_right AS slope_product
         FROM weighed
     ) AS w
     INNER JOIN cell AS l

@@ -22,10 +22,7 @@ WITH given AS (
 ),
 
 first_sample AS (
-    SELECT
-        run_id,
-        judge,
-        min(judge_sample) AS judge_sample
+    SELECT run_id, judge, min(judge_sample) AS judge_sample
     FROM given
     GROUP BY run_id, judge
 ),
@@ -38,12 +35,7 @@ answered AS (
 
 votes AS (
     SELECT
-        run_id,
-        question_id,
-        judge,
-        predicted,
-        count(*) AS n_votes,
-        min(sample) AS first_said,
+        run_id, question_id, judge, predicted, count(*) AS n_votes, min(sample) AS first_said,
         max(score) AS score
     FROM answered
     -- A label of pass 0 does not say whether the other passes are right.
@@ -53,22 +45,14 @@ votes AS (
 
 elected AS (
     SELECT
-        run_id,
-        question_id,
-        judge,
-        score,
+        run_id, question_id, judge, score,
         row_number() OVER (PARTITION BY run_id, question_id, judge ORDER BY n_votes DESC, first_said) AS place
     FROM votes
 ),
 
 counted AS (
     SELECT
-        run_id,
-        question_id,
-        judge,
-        count(*) AS n,
-        count(score) AS n_scored,
-        avg(score) AS mean,
+        run_id, question_id, judge, count(*) AS n, count(score) AS n_scored, avg(score) AS mean,
         sum(CASE WHEN score IN (0.0, 1.0) THEN 0 ELSE 1 END) AS n_soft,
         sum(CASE WHEN score = 1.0 THEN 1 ELSE 0 END) AS n_right
     FROM answered
@@ -77,8 +61,7 @@ counted AS (
 
 sized AS (
     SELECT
-        c.*,
-        max(c.n) OVER (PARTITION BY c.run_id, c.judge) AS n_samples,
+        c.*, max(c.n) OVER (PARTITION BY c.run_id, c.judge) AS n_samples,
         sum(c.n_soft) OVER (PARTITION BY c.run_id, c.judge) AS n_soft_all,
         CASE
             WHEN e.score IS NOT NULL THEN e.score
@@ -92,19 +75,13 @@ sized AS (
 ),
 
 steps AS (
-    SELECT
-        run_id,
-        judge,
-        CAST(sample AS INTEGER) AS step
+    SELECT run_id, judge, CAST(sample AS INTEGER) AS step
     FROM answered
     GROUP BY run_id, judge, sample
 ),
 
 numbered AS (
-    SELECT
-        run_id,
-        judge,
-        row_number() OVER (PARTITION BY run_id, judge ORDER BY step) AS step
+    SELECT run_id, judge, row_number() OVER (PARTITION BY run_id, judge ORDER BY step) AS step
     FROM steps
 ),
 
@@ -112,14 +89,8 @@ numbered AS (
 -- wrong ones.
 chances AS (
     SELECT
-        s.run_id,
-        s.question_id,
-        s.judge,
-        k.step AS k,
-        max(s.n_samples) AS n_samples,
-        max(s.n_soft_all) AS n_soft_all,
-        max(s.mean) AS mean,
-        max(s.majority) AS majority,
+        s.run_id, s.question_id, s.judge, k.step AS k, max(s.n_samples) AS n_samples,
+        max(s.n_soft_all) AS n_soft_all, max(s.mean) AS mean, max(s.majority) AS majority,
         max(s.n_right) AS n_right,
         CASE
             WHEN max(s.n - s.n_right) < k.step THEN 0.0
@@ -139,14 +110,7 @@ chances AS (
 )
 
 SELECT
-    c.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    c.judge,
-    c.k,
-    count(*) AS n,
-    max(c.n_samples) AS n_samples,
+    c.run_id, r.model, r.run, r.dataset, c.judge, c.k, count(*) AS n, max(c.n_samples) AS n_samples,
     avg(c.mean) AS mean,
     CASE WHEN max(c.n_soft_all) = 0 THEN avg(c.majority) END AS majority,
     CASE WHEN max(c.n_soft_all) = 0 THEN avg(1.0 - c.none_right) END AS pass_at_k,

@@ -15,23 +15,13 @@
 -- @item_rest As in item_statistics: below 0 the better models have it wrong.
 -- @why The same in words.
 WITH said AS (
-    SELECT
-        dataset,
-        dataset_id,
-        run_id,
-        question_id,
-        question_key,
-        judge,
-        predicted,
-        answer
+    SELECT dataset, dataset_id, run_id, question_id, question_key, judge, predicted, answer
     FROM model_answer
     WHERE NOT is_blind AND answer IS NOT NULL AND predicted IS NOT NULL AND predicted <> 'X'
 ),
 
 labelled AS (
-    SELECT
-        question_id,
-        count(*) AS n_labels
+    SELECT question_id, count(*) AS n_labels
     FROM main.choice
     WHERE pass = 0
     GROUP BY question_id
@@ -41,8 +31,7 @@ labelled AS (
 -- added.
 skilled AS (
     SELECT
-        run_id,
-        judge,
+        run_id, judge,
         (sum(CASE WHEN predicted = answer THEN 1.0 ELSE 0.0 END) + 1) / (count(*) + 2) AS accuracy
     FROM said
     GROUP BY run_id, judge
@@ -61,24 +50,15 @@ weighed AS (
 
 voted AS (
     SELECT
-        dataset,
-        dataset_id,
-        question_id,
-        question_key,
-        judge,
-        predicted,
-        answer,
-        count(*) AS n_votes,
-        sum(weight) AS weight
+        dataset, dataset_id, question_id, question_key, judge, predicted, answer,
+        count(*) AS n_votes, sum(weight) AS weight
     FROM weighed
     GROUP BY dataset, dataset_id, question_id, question_key, judge, predicted, answer
 ),
 
 keyed AS (
     SELECT
-        question_id,
-        judge,
-        sum(n_votes) AS n_models,
+        question_id, judge, sum(n_votes) AS n_models,
         sum(CASE WHEN predicted = answer THEN n_votes ELSE 0 END) AS n_for_key,
         sum(CASE WHEN predicted = answer THEN weight ELSE 0 END) AS weight
     FROM voted
@@ -87,16 +67,8 @@ keyed AS (
 
 against AS (
     SELECT
-        v.dataset,
-        v.dataset_id,
-        v.question_id,
-        v.question_key,
-        v.judge,
-        v.answer,
-        v.predicted AS other,
-        k.n_models,
-        k.n_for_key,
-        v.n_votes,
+        v.dataset, v.dataset_id, v.question_id, v.question_key, v.judge, v.answer,
+        v.predicted AS other, k.n_models, k.n_for_key, v.n_votes,
         CAST(v.weight - k.weight AS DOUBLE) AS evidence,
         row_number() OVER (PARTITION BY v.question_id, v.judge ORDER BY v.weight DESC, v.predicted) AS rival
     FROM voted AS v
@@ -105,21 +77,12 @@ against AS (
 )
 
 SELECT
-    a.dataset,
-    a.dataset_id,
-    a.judge,
+    a.dataset, a.dataset_id, a.judge,
     row_number() OVER (
         PARTITION BY a.dataset_id, a.judge ORDER BY round(a.evidence, 9) DESC, a.question_id
     ) AS place,
-    a.question_id,
-    a.question_key,
-    a.answer,
-    a.other,
-    CAST(a.n_models AS BIGINT) AS n_models,
-    CAST(a.n_for_key AS BIGINT) AS n_for_key,
-    a.n_votes AS n_for_other,
-    a.evidence,
-    i.item_rest,
+    a.question_id, a.question_key, a.answer, a.other, CAST(a.n_models AS BIGINT) AS n_models,
+    CAST(a.n_for_key AS BIGINT) AS n_for_key, a.n_votes AS n_for_other, a.evidence, i.item_rest,
     CAST(a.n_votes AS VARCHAR) || ' of ' || CAST(CAST(a.n_models AS BIGINT) AS VARCHAR) || ' models name ' || a.other
     || ', ' || CAST(CAST(a.n_for_key AS BIGINT) AS VARCHAR) || ' the key ' || a.answer
     || CASE WHEN i.item_rest < 0 THEN '; the better models have it wrong' ELSE '' END AS why

@@ -15,46 +15,28 @@
 --   judge sample.
 WITH answered AS (
     SELECT
-        run_id,
-        dataset_id,
-        question_id,
-        judge,
-        sample,
-        count(*) AS n_judged,
-        count(score) AS n_scored,
-        avg(score) AS mean,
-        stddev_samp(score) AS deviation
+        run_id, dataset_id, question_id, judge, sample, count(*) AS n_judged,
+        count(score) AS n_scored, avg(score) AS mean, stddev_samp(score) AS deviation
     FROM answer_score
     GROUP BY run_id, dataset_id, question_id, judge, sample
 ),
 
 asked AS (
     SELECT
-        run_id,
-        question_id,
-        judge,
-        count(*) AS n_answers,
-        min(n_judged) AS least_judged,
+        run_id, question_id, judge, count(*) AS n_answers, min(n_judged) AS least_judged,
         max(n_judged) AS most_judged,
-        min(CASE WHEN n_scored = n_judged THEN 1 ELSE 0 END) AS is_scored,
-        avg(mean) AS mean,
-        stddev_samp(mean) AS deviation,
-        avg(deviation * deviation) AS judge_variance
+        min(CASE WHEN n_scored = n_judged THEN 1 ELSE 0 END) AS is_scored, avg(mean) AS mean,
+        stddev_samp(mean) AS deviation, avg(deviation * deviation) AS judge_variance
     FROM answered
     GROUP BY run_id, question_id, judge
 ),
 
 summed AS (
     SELECT
-        run_id,
-        judge,
-        count(*) AS n_questions,
-        max(n_answers) AS n_answers,
-        max(most_judged) AS n_judged,
-        avg(mean) AS score,
+        run_id, judge, count(*) AS n_questions, max(n_answers) AS n_answers,
+        max(most_judged) AS n_judged, avg(mean) AS score,
         stddev_samp(mean) * stddev_samp(mean) AS of_questions,
-        avg(deviation * deviation) AS of_answers,
-        avg(judge_variance) AS of_judge
+        avg(deviation * deviation) AS of_answers, avg(judge_variance) AS of_judge
     FROM asked
     GROUP BY run_id, judge
     HAVING
@@ -84,39 +66,19 @@ parted AS (
 
 long AS (
     SELECT
-        run_id,
-        judge,
-        score,
-        squared_error,
-        'questions' AS part,
-        0 AS place,
-        n_questions AS n,
-        question_variance AS variance,
-        question_variance / n_questions AS of_error,
+        run_id, judge, score, squared_error, 'questions' AS part, 0 AS place, n_questions AS n,
+        question_variance AS variance, question_variance / n_questions AS of_error,
         of_questions / (n_questions + 1) AS one_more
     FROM parted
     UNION ALL
     SELECT
-        run_id,
-        judge,
-        score,
-        squared_error,
-        'answers' AS part,
-        1 AS place,
-        n_answers AS n,
-        answer_variance AS variance,
-        answer_variance / (n_questions * n_answers) AS of_error,
+        run_id, judge, score, squared_error, 'answers' AS part, 1 AS place, n_answers AS n,
+        answer_variance AS variance, answer_variance / (n_questions * n_answers) AS of_error,
         (of_questions - of_answers / n_answers + of_answers / (n_answers + 1)) / n_questions AS one_more
     FROM parted
     UNION ALL
     SELECT
-        run_id,
-        judge,
-        score,
-        squared_error,
-        'judge' AS part,
-        2 AS place,
-        n_judged AS n,
+        run_id, judge, score, squared_error, 'judge' AS part, 2 AS place, n_judged AS n,
         judge_variance AS variance,
         judge_variance / (n_questions * n_answers * n_judged) AS of_error,
         (
@@ -126,17 +88,8 @@ long AS (
 )
 
 SELECT
-    l.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    l.judge,
-    l.part,
-    l.score,
-    l.n,
-    l.variance,
-    l.of_error / nullif(l.squared_error, 0) AS share,
-    sqrt(l.squared_error) AS stderr,
+    l.run_id, r.model, r.run, r.dataset, l.judge, l.part, l.score, l.n, l.variance,
+    l.of_error / nullif(l.squared_error, 0) AS share, sqrt(l.squared_error) AS stderr,
     sqrt(CASE WHEN l.squared_error - l.of_error < 0 THEN 0.0 ELSE l.squared_error - l.of_error END) AS stderr_without,
     CASE WHEN l.variance IS NOT NULL THEN sqrt(CASE WHEN l.one_more < 0 THEN 0.0 ELSE l.one_more END)
         END AS stderr_one_more

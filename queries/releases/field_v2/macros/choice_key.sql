@@ -7,6 +7,5 @@ each_replaced(
         '^ (?:der|die|das|den|ein|eine|einen|le|la|les|l|un|une|des|du|el|los|las|una|unos|il|lo|gli|uno|um|uma|o|os|as)  ',
         ' '
     ),
-    '[ .]+$',
-    ' '
+    '[ .]+$', ' '
 )

@@ -6,8 +6,7 @@ each_replaced(each_replaced(each_replaced(each_replaced(each_replaced(translate(
 translate(
     spaced(replace(
         translate(translate(text, '⌂⍟¦§◌≐⇐⇠⊢¬⊘⊗⊝≈⁇∨∧↺⊥▣▤†·◆◇◈⌖⌘⌗⌙№⁈¤⊕⊖¶∖ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏⓐⓑⓒⓓⓔⓕⓖⓗⓘⓙⓚⓛⓜⓝⓞⓟⓠⓡⓢⓣⓤⓥⓦⓧⓨⓩ' || decode(unhex('EFB88F')), ''), decode(unhex('5C')) || '[]', '∖()'),
-        decode(unhex('0A')),
-        ' ¶ '
+        decode(unhex('0A')), ' ¶ '
     )),
     -- full width, quotes, dashes, digits of other scripts
     '！＂＃＄％＆＇（）＊＋，－．／０１２３４５６７８９：；＜＝＞？＠ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺ［＼］＾＿｀ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ｛｜｝～。、；，【】「」『』《》〈〉“”„‘’´`—–−•·・،।«»×○٠١٢٣٤٥٦٧٨٩०१२३४५६७८९๐๑๒๓๔๕๖๗๘๙',

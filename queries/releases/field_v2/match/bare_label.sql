@@ -4,26 +4,14 @@
 -- @bare The text (see the macro bare_choice).
 -- @label The label.
 WITH form AS (
-    SELECT
-        question_id,
-        pass,
-        label,
-        bare_choice(label) AS bare
+    SELECT question_id, pass, label, bare_choice(label) AS bare
     FROM main.choice
     UNION ALL
-    SELECT
-        question_id,
-        pass,
-        label,
-        bare_choice(label || text) AS bare
+    SELECT question_id, pass, label, bare_choice(label || text) AS bare
     FROM main.choice
 )
 
-SELECT
-    question_id,
-    pass,
-    bare,
-    min(label) AS label
+SELECT question_id, pass, bare, min(label) AS label
 FROM form
 WHERE bare <> ''
 GROUP BY question_id, pass, bare

@@ -3,13 +3,7 @@
 -- @internal
 -- @label The label of that choice.
 -- @evidence The words, as the reader has them: in lower case, without articles.
-SELECT
-    p.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    c.label,
-    c.evidence
+SELECT p.run_id, p.question_id, p.pass, p.sample, c.label, c.evidence
 FROM main.prediction AS p
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN choice_reader AS c

@@ -9,55 +9,41 @@
 -- @spelled The words of four letters or more that a misspelt one may be meant for.
 -- @no_sign The sign of the choice No beside Yes; NULL: the choices are others.
 WITH plain AS (
-    SELECT
-        text,
-        reading_plain(text) AS plain
+    SELECT text, reading_plain(text) AS plain
     FROM main.choice
     -- Passes have the same choices in another order, and many questions the same ones.
     GROUP BY text
 ),
 
 tokens AS (
-    SELECT
-        text,
-        reading_labels(reading_tokens(plain)) AS tokens
+    SELECT text, reading_labels(reading_tokens(plain)) AS tokens
     FROM plain
 ),
 
 ordered AS (
-    SELECT
-        text,
-        reading_ordinals(tokens) AS tokens
+    SELECT text, reading_ordinals(tokens) AS tokens
     FROM tokens
 ),
 
 counted AS (
-    SELECT
-        text,
-        reading_numbers(tokens) AS tokens
+    SELECT text, reading_numbers(tokens) AS tokens
     FROM ordered
 ),
 
 measured AS (
-    SELECT
-        text,
-        reading_units(tokens) AS tokens
+    SELECT text, reading_units(tokens) AS tokens
     FROM counted
 ),
 
 keyed AS (
-    SELECT
-        text,
-        choice_key(reading_places(tokens)) AS key
+    SELECT text, choice_key(reading_places(tokens)) AS key
     FROM measured
 ),
 
 -- What stands for a text, with ◌ in place of its sign.
 texts AS (
     SELECT
-        text,
-        key,
-        first_group(key, '  ([^ ]+) $') AS last_word,
+        text, key, first_group(key, '  ([^ ]+) $') AS last_word,
         is_function_word(key) AS is_function_word,
         CASE
             WHEN stripped(key) = '' THEN ''
@@ -98,8 +84,7 @@ texts AS (
                         '§' || choice_form_of(
                             length(key) - 1,
                             ' ' || stripped(split_part(key, '  and  ', 2)) || '  and  '
-                            || stripped(split_part(key, '  and  ', 1)) || ' ',
-                            ' ◌ '
+                            || stripped(split_part(key, '  and  ', 1)) || ' ', ' ◌ '
                         )
                 END
                 || CASE
@@ -138,14 +123,8 @@ texts AS (
 
 numbered AS (
     SELECT
-        c.question_id,
-        c.pass,
-        c.label,
-        python_lower(c.label) AS letter,
-        t.key,
-        t.last_word,
-        t.is_function_word,
-        t.forms,
+        c.question_id, c.pass, c.label, python_lower(c.label) AS letter, t.key, t.last_word,
+        t.is_function_word, t.forms,
         CAST(row_number() OVER (PARTITION BY c.question_id, c.pass ORDER BY c.label) AS INTEGER) AS n,
         count(*) OVER (PARTITION BY c.question_id, c.pass) AS n_choices,
         -- A number may be a choice's text there, and counts no choices.
@@ -159,8 +138,7 @@ numbered AS (
 
 signed AS (
     SELECT
-        *,
-        substr('ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏ', n, 1) AS letter_sign,
+        *, substr('ⒶⒷⒸⒹⒺⒻⒼⒽⒾⒿⓀⓁⓂⓃⓄⓅⓆⓇⓈⓉⓊⓋⓌⓍⓎⓏ', n, 1) AS letter_sign,
         substr('ⓐⓑⓒⓓⓔⓕⓖⓗⓘⓙⓚⓛⓜⓝⓞⓟⓠⓡⓢⓣⓤⓥⓦⓧⓨⓩ', n, 1) AS text_sign
     FROM numbered
     WHERE n_choices <= 26
@@ -168,13 +146,7 @@ signed AS (
 
 written AS (
     SELECT
-        question_id,
-        pass,
-        label,
-        key,
-        letter_sign,
-        text_sign,
-        n_choices,
+        question_id, pass, label, key, letter_sign, text_sign, n_choices,
         replace(
             forms
             || CASE
@@ -189,8 +161,7 @@ written AS (
                     )
                 ELSE ''
             END,
-            '◌',
-            text_sign
+            '◌', text_sign
         )
         || '§199999¦⍟' || letter || ' ¦' || letter || ' '
         || '§0¦⌘' || letter || ' ¦ ' || letter_sign || ' '
@@ -213,8 +184,7 @@ written AS (
 )
 
 SELECT
-    question_id,
-    pass,
+    question_id, pass,
     list_sort(list_filter(string_split(array_to_string(list(forms), '§'), '§'), lambda x_: x_ <> '')) AS forms,
     list_sort(list(letter_sign || text_sign || '¦' || label || '¦' || key)) AS signs,
     CAST(n_choices AS INTEGER) AS n_choices,

@@ -10,58 +10,39 @@
 -- @evidence The words that it rests on, as the reader has them: in lower case, without articles;
 --   NULL: no sentence names the choice.
 WITH plain AS (
-    SELECT
-        said,
-        reading_plain(said) AS plain
+    SELECT said, reading_plain(said) AS plain
     FROM unread_choice
     GROUP BY said
 ),
 
 worded AS (
-    SELECT
-        said,
-        reading_labels(reading_tokens(plain)) AS tokens
+    SELECT said, reading_labels(reading_tokens(plain)) AS tokens
     FROM plain
 ),
 
 ordered AS (
-    SELECT
-        said,
-        reading_ordinals(tokens) AS tokens
+    SELECT said, reading_ordinals(tokens) AS tokens
     FROM worded
 ),
 
 numbered AS (
-    SELECT
-        said,
-        reading_numbers(tokens) AS tokens
+    SELECT said, reading_numbers(tokens) AS tokens
     FROM ordered
 ),
 
 counted AS (
-    SELECT
-        said,
-        reading_units(tokens) AS tokens
+    SELECT said, reading_units(tokens) AS tokens
     FROM numbered
 ),
 
 placed AS (
-    SELECT
-        said,
-        reading_places(tokens) AS tokens
+    SELECT said, reading_places(tokens) AS tokens
     FROM counted
 ),
 
 spelled AS (
     SELECT
-        n.question_id,
-        n.pass,
-        n.text,
-        n.is_thought,
-        n.is_cut,
-        f.forms,
-        f.n_choices,
-        f.no_sign,
+        n.question_id, n.pass, n.text, n.is_thought, n.is_cut, f.forms, f.n_choices, f.no_sign,
         c.tokens,
         -- Who names a label seldom needs it.
         CASE
@@ -76,14 +57,7 @@ spelled AS (
 -- As it stands, and as it may be meant where words are misspelt.
 versions AS (
     SELECT
-        s.question_id,
-        s.pass,
-        s.text,
-        s.is_thought,
-        s.is_cut,
-        s.n_choices,
-        s.no_sign,
-        v.version,
+        s.question_id, s.pass, s.text, s.is_thought, s.is_cut, s.n_choices, s.no_sign, v.version,
         choices_marked(
             ' ¶ ' || CASE v.version WHEN 0 THEN s.tokens ELSE s.respelled END || ' ¶ ', s.forms
         ) AS marked
@@ -94,89 +68,62 @@ versions AS (
 
 -- The answer is B, or Cat, of whatever question: such lines are many times the same.
 line AS (
-    SELECT
-        marked,
-        is_thought,
-        is_cut,
-        n_choices,
-        no_sign
+    SELECT marked, is_thought, is_cut, n_choices, no_sign
     FROM versions
     GROUP BY marked, is_thought, is_cut, n_choices, no_sign
 ),
 
 ticked AS (
-    SELECT
-        *,
-        reading_ticks(marked) AS ticks
+    SELECT *, reading_ticks(marked) AS ticks
     FROM line
 ),
 
 weighed AS (
-    SELECT
-        *,
-        reading_cues(ticks) AS weighed
+    SELECT *, reading_cues(ticks) AS weighed
     FROM ticked
 ),
 
 cued AS (
-    SELECT
-        *,
-        reading_statements(weighed) AS cues
+    SELECT *, reading_statements(weighed) AS cues
     FROM weighed
 ),
 
 once AS (
-    SELECT
-        *,
-        named_once(reading_signs(cues)) AS once
+    SELECT *, named_once(reading_signs(cues)) AS once
     FROM cued
 ),
 
 signed AS (
-    SELECT
-        *,
-        named_once_more(once) AS signs
+    SELECT *, named_once_more(once) AS signs
     FROM once
 ),
 
 chosen AS (
-    SELECT
-        *,
-        reading_chosen(signs) AS chosen
+    SELECT *, reading_chosen(signs) AS chosen
     FROM signed
 ),
 
 grouped AS (
-    SELECT
-        *,
-        reading_groups(chosen) AS grouped
+    SELECT *, reading_groups(chosen) AS grouped
     FROM chosen
 ),
 
 standing AS (
-    SELECT
-        *,
-        reading_conclusions(reading_stands(grouped)) AS stands
+    SELECT *, reading_conclusions(reading_stands(grouped)) AS stands
     FROM grouped
 ),
 
 -- The choices by letter alone, and those that are neither ruled out nor only weighed.
 folded AS (
-    SELECT
-        *,
-        choices_by_letter(stands) AS folded,
-        each_replaced(stands, '[†¤][Ⓐ-ⓩ]', '') AS open
+    SELECT *, choices_by_letter(stands) AS folded, each_replaced(stands, '[†¤][Ⓐ-ⓩ]', '') AS open
     FROM standing
 ),
 
 named AS (
     SELECT
-        *,
-        signs_with(choices_by_letter(open), '') AS open_signs,
-        signs_with(folded, '') AS named_signs,
-        signs_with(folded, '†') AS dead_signs,
-        signs_with(folded, '☑') AS ticked_signs,
-        signs_with(folded, '◇') AS concluded_signs,
+        *, signs_with(choices_by_letter(open), '') AS open_signs,
+        signs_with(folded, '') AS named_signs, signs_with(folded, '†') AS dead_signs,
+        signs_with(folded, '☑') AS ticked_signs, signs_with(folded, '◇') AS concluded_signs,
         signs_with(folded, '◈') AS said_signs
     FROM folded
 ),
@@ -245,13 +192,7 @@ picked AS (
 
 explained AS (
     SELECT
-        marked,
-        is_thought,
-        is_cut,
-        n_choices,
-        no_sign,
-        way,
-        sign,
+        marked, is_thought, is_cut, n_choices, no_sign, way, sign,
         CASE
             WHEN way = 'stated'
                 THEN
@@ -272,14 +213,7 @@ explained AS (
 -- Each version of an answer with the choice that it states.
 shown AS (
     SELECT
-        v.question_id,
-        v.pass,
-        v.text,
-        v.version,
-        t.way,
-        t.rule,
-        t.clause,
-        f.signs,
+        v.question_id, v.pass, v.text, v.version, t.way, t.rule, t.clause, f.signs,
         nullif(
             split_part(
                 array_to_string(list_filter(f.signs, lambda x_: contains(substr(x_, 1, 2), t.sign)), ''), '¦', 2
@@ -312,11 +246,7 @@ best AS (
 
 -- A misspelt word is put right where nothing is read without.
 SELECT
-    question_id,
-    pass,
-    text,
-    label,
-    rule,
+    question_id, pass, text, label, rule,
     nullif(stripped(each_replaced(choices_marked(clause, choice_words(signs)), ' +', ' ')), '') AS evidence
 FROM best
 WHERE place = 1 AND label IS NOT NULL AND (version = 0 OR is_open = 1)

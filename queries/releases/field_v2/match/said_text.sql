@@ -18,10 +18,8 @@ WITH longest AS (
 
 cut AS (
     SELECT
-        text,
-        after_thinking(text) AS said,
-        coalesce(has_thinking(text), FALSE) AS is_after_thinking,
-        state
+        text, after_thinking(text) AS said,
+        coalesce(has_thinking(text), FALSE) AS is_after_thinking, state
     FROM text_reading
 ),
 
@@ -41,8 +39,6 @@ SELECT
     c.open_thought IS NOT NULL AND NOT contains(c.open_thought, '</think>') AS is_thought,
     CASE WHEN length(stripped(c.said)) <= l.n THEN plain_answer(c.said) END AS plain,
     CASE WHEN length(stripped(c.said)) <= l.n THEN bare_choice(without_lead(c.said)) END AS bare,
-    length(c.said) <= l.n AND without_lead(c.said) <> c.said AS is_led,
-    c.is_after_thinking,
-    c.state
+    length(c.said) <= l.n AND without_lead(c.said) <> c.said AS is_led, c.is_after_thinking, c.state
 FROM thought AS c
 CROSS JOIN longest AS l

@@ -12,11 +12,7 @@
 --   inference failed).
 WITH found AS (
     SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        s.state,
-        s.is_after_thinking,
+        t.question_id, t.pass, t.text, s.state, s.is_after_thinking,
         CASE WHEN s.state = 'open' THEN coalesce(p.label, b.label, r.label) END AS matched,
         CASE WHEN p.label IS NOT NULL THEN 'text' WHEN b.label IS NULL THEN r.rule WHEN s.is_led THEN 'stated' ELSE 'label' END AS rule
     FROM answer_read AS t
@@ -31,10 +27,7 @@ WITH found AS (
 )
 
 SELECT
-    question_id,
-    pass,
-    text,
-    matched,
+    question_id, pass, text, matched,
     CASE
         WHEN matched IS NOT NULL
             THEN rule || CASE WHEN is_after_thinking THEN '_after_thinking' ELSE '' END

@@ -5,11 +5,7 @@
 -- @is_cut Whether it breaks off (see the macro is_cut_off).
 -- @said What it says (see the macro reading_ends).
 SELECT
-    t.question_id,
-    t.pass,
-    t.text,
-    s.is_thought,
-    is_cut_off(s.said) AS is_cut,
+    t.question_id, t.pass, t.text, s.is_thought, is_cut_off(s.said) AS is_cut,
     reading_ends(s.said) AS said
 FROM answer_read AS t
 INNER JOIN said_text AS s ON t.text IS NOT DISTINCT FROM s.text

@@ -14,8 +14,7 @@ CASE normaliser
                     )
                 )
             ),
-            decode(unhex('0A')),
-            ' '
+            decode(unhex('0A')), ' '
         )
     WHEN 'math' THEN replace(replace(stripped(text), decode(unhex('0A')), ' '), ' ', '')
 END

@@ -3,8 +3,7 @@
 -- of these forms that is there the last one. NULL: none.
 CREATE MACRO letter_within(padded) AS
 coalesce(
-    nullif(first_letter(stripped(padded)), ''),
-    nullif(last_letter(stripped(padded)), ''),
+    nullif(first_letter(stripped(padded)), ''), nullif(last_letter(stripped(padded)), ''),
     nullif(phrase_letter(padded, python_lower(padded)), ''),
     nullif(first_group(padded, '(?s).*[(]([ABCD])[)]'), ''),
     nullif(first_group(padded, '(?s).*([ABCD])[.]'), ''),

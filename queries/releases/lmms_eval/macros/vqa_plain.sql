@@ -16,14 +16,11 @@ CASE
                                         replace(
                                             replace(python_lower(text), ',', ''), '?', ''
                                         ),
-                                        '''s',
-                                        ' ''s'
+                                        '''s', ' ''s'
                                     ),
-                                    decode(unhex('0A')),
-                                    ' '
+                                    decode(unhex('0A')), ' '
                                 ),
-                                decode(unhex('09')),
-                                ' '
+                                decode(unhex('09')), ' '
                             )
                         )
                     )

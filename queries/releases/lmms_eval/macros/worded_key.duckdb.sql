@@ -3,11 +3,9 @@ CREATE MACRO worded_key(line) AS
 regexp_replace(
     stripped(
         regexp_extract(
-            line,
-            '(?s).*(?:could be |so |is |thus |therefore |final |answer |result )\s*([^\s].*)',
+            line, '(?s).*(?:could be |so |is |thus |therefore |final |answer |result )\s*([^\s].*)',
             1
         )
     ),
-    '\A[:,.!?;\x27]\z',
-    ''
+    '\A[:,.!?;\x27]\z', ''
 )

@@ -4,10 +4,8 @@ regexp_replace(
     stripped(
         regexp_extract(
             line,
-            '(?s).*(?:could be |so |is |thus |therefore |final |answer |result )\\s*([^\\s].*)',
-            1
+            '(?s).*(?:could be |so |is |thus |therefore |final |answer |result )\\s*([^\\s].*)', 1
         )
     ),
-    '\\A[:,.!?;\\x27]\\z',
-    ''
+    '\\A[:,.!?;\\x27]\\z', ''
 )

@@ -4,10 +4,7 @@
 -- @internal
 WITH bare AS (
     SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        c.labels,
+        t.question_id, t.pass, t.text, c.labels,
         ' ' || unmarked(coalesce(t.text, '')) || ' ' AS padded
     FROM answer_text AS t
     INNER JOIN question_benchmark AS b USING (question_id)
@@ -17,10 +14,7 @@ WITH bare AS (
 
 placed AS (
     SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        o.label,
+        t.question_id, t.pass, t.text, o.label,
         row_number() OVER (
             PARTITION BY t.question_id, t.pass, t.text
             ORDER BY last_place(python_lower(t.padded), python_lower(o.text)) DESC, o.ordinal, o.label
@@ -33,10 +27,6 @@ placed AS (
         AND (o.text = '' OR contains(python_lower(t.padded), python_lower(o.text)))
 )
 
-SELECT
-    question_id,
-    pass,
-    text,
-    label AS matched
+SELECT question_id, pass, text, label AS matched
 FROM placed
 WHERE place = 1

@@ -9,8 +9,7 @@
 --   text, or a number where one is wanted. NULL: a judge has to extract.
 WITH form AS (
     SELECT
-        question_id,
-        max(CASE WHEN name = 'answer_type' THEN value END) AS answer_type,
+        question_id, max(CASE WHEN name = 'answer_type' THEN value END) AS answer_type,
         max(CASE WHEN name = 'precision' THEN value END) AS decimals
     FROM main.question_attribute
     WHERE name IN ('answer_type', 'precision')
@@ -18,9 +17,7 @@ WITH form AS (
 ),
 
 right_choice AS (
-    SELECT
-        a.question_id,
-        max(a.label) AS label
+    SELECT a.question_id, max(a.label) AS label
     FROM main.answer AS a
     INNER JOIN choice_set AS c USING (question_id, pass)
     WHERE a.pass = 0 AND a.superseded_by IS NULL
@@ -28,9 +25,7 @@ right_choice AS (
 ),
 
 repeated AS (
-    SELECT DISTINCT
-        t.question_id,
-        t.text
+    SELECT DISTINCT t.question_id, t.text
     FROM extraction_text AS t
     INNER JOIN main.choice AS o ON t.question_id = o.question_id AND o.pass = 0
     WHERE stripped(t.text) IN ('', o.text)
@@ -38,16 +33,8 @@ repeated AS (
 
 about AS (
     SELECT
-        t.question_id,
-        t.text,
-        coalesce(t.text, '') AS read,
-        u.normaliser,
-        c.label,
-        m.matched,
-        p.question_id IS NOT NULL AS is_repeated,
-        l.answers,
-        f.answer_type,
-        f.decimals
+        t.question_id, t.text, coalesce(t.text, '') AS read, u.normaliser, c.label, m.matched,
+        p.question_id IS NOT NULL AS is_repeated, l.answers, f.answer_type, f.decimals
     FROM extraction_text AS t
     INNER JOIN question_rule AS u USING (question_id)
     LEFT JOIN right_choice AS c USING (question_id)
@@ -74,8 +61,7 @@ scored AS (
 )
 
 SELECT
-    question_id,
-    text,
+    question_id, text,
     CASE WHEN label IS NOT NULL THEN matched END AS predicted,
     score,
     CASE

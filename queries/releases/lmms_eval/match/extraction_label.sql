@@ -5,8 +5,7 @@
 -- @internal
 WITH said AS (
     SELECT
-        t.question_id,
-        t.text,
+        t.question_id, t.text,
         translate(
             coalesce(
                 nullif(regexp_extract(t.text, '[(]([a-zA-Z])[)]', 1), ''), stripped(coalesce(t.text, ''))
@@ -26,24 +25,17 @@ WITH said AS (
 
 placed AS (
     SELECT
-        s.question_id,
-        s.text,
-        c.label,
+        s.question_id, s.text, c.label,
         row_number() OVER (
             PARTITION BY s.question_id, s.text
             ORDER BY
                 CASE WHEN s.stated = c.label THEN 0 ELSE 1 END,
-                coalesce(character_distance(s.stated, c.text), 1000000),
-                c.ordinal,
-                c.label
+                coalesce(character_distance(s.stated, c.text), 1000000), c.ordinal, c.label
         ) AS place
     FROM said AS s
     INNER JOIN main.choice AS c ON s.question_id = c.question_id AND c.pass = 0
 )
 
-SELECT
-    question_id,
-    text,
-    label AS matched
+SELECT question_id, text, label AS matched
 FROM placed
 WHERE place = 1

@@ -8,11 +8,7 @@
 --   other benchmarks).
 WITH found AS (
     SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        r.state,
-        b.benchmark,
+        t.question_id, t.pass, t.text, r.state, b.benchmark,
         CASE b.benchmark
             WHEN 'MMStar' THEN letter_of(coalesce(t.text, ''))
             WHEN 'RealWorldQA' THEN letter_of(coalesce(t.text, ''))
@@ -28,9 +24,7 @@ WITH found AS (
 
 decided AS (
     SELECT
-        f.question_id,
-        f.pass,
-        f.text,
+        f.question_id, f.pass, f.text,
         CASE
             WHEN f.state = 'failed' AND f.benchmark IN ('MMStar', 'RealWorldQA', 'AI2D', 'MMMU') THEN 'open'
             ELSE f.state
@@ -53,10 +47,7 @@ decided AS (
 )
 
 SELECT
-    question_id,
-    pass,
-    text,
-    matched,
+    question_id, pass, text, matched,
     CASE WHEN matched IS NOT NULL THEN rule END AS rule,
     CASE WHEN matched IS NOT NULL THEN 'matched' ELSE state END AS state
 FROM decided

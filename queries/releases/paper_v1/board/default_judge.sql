@@ -13,21 +13,14 @@
 --   `ability_score` has the figures under each.
 WITH run_of_dataset AS (
     SELECT
-        *,
-        max(CASE WHEN is_latest THEN 1 ELSE 0 END) OVER (PARTITION BY dataset_id) AS has_latest
+        *, max(CASE WHEN is_latest THEN 1 ELSE 0 END) OVER (PARTITION BY dataset_id) AS has_latest
     FROM current_run
 ),
 
 latest AS (
     SELECT
-        r.dataset_id,
-        b.benchmark_id,
-        b.task,
-        s.strategy,
-        s.strategy = b.strategy AS is_own,
-        s.judge,
-        sum(s.n_pending) AS n_pending,
-        sum(s.n_fallback) AS n_drawn
+        r.dataset_id, b.benchmark_id, b.task, s.strategy, s.strategy = b.strategy AS is_own,
+        s.judge, sum(s.n_pending) AS n_pending, sum(s.n_fallback) AS n_drawn
     FROM ability_sum AS s
     INNER JOIN run_of_dataset AS r USING (run_id)
     INNER JOIN main.benchmark AS b USING (benchmark_id)
@@ -51,9 +44,7 @@ drawing AS (
 
 -- A harness's file may have a verdict of a judge that the benchmark's rules do not want.
 wanted_by_rule AS (
-    SELECT DISTINCT
-        r.benchmark_id,
-        g.judge_id
+    SELECT DISTINCT r.benchmark_id, g.judge_id
     FROM main.benchmark_rule AS r
     INNER JOIN main.judge AS g
         ON
@@ -67,8 +58,7 @@ wanted_by_rule AS (
 
 candidate AS (
     SELECT
-        l.*,
-        g.judge_id,
+        l.*, g.judge_id,
         CASE WHEN g.kind = 'import' THEN 1 ELSE 0 END AS is_import,
         CASE
             WHEN l.judge = 'none' THEN 'none'
@@ -98,9 +88,7 @@ rival AS (
 
 said AS (
     SELECT
-        v.dataset_id,
-        v.strategy,
-        v.judge_id,
+        v.dataset_id, v.strategy, v.judge_id,
         -- A call is tried again where its reply was of no use; only files have first attempts
         -- without one.
         count(CASE WHEN v.is_import = 0 AND j.attempt = 0 THEN 1 END)
@@ -139,11 +127,7 @@ weighed AS (
 
 ordered AS (
     SELECT
-        dataset_id,
-        strategy,
-        is_own,
-        judge,
-        n_judges,
+        dataset_id, strategy, is_own, judge, n_judges,
         row_number() OVER (
             PARTITION BY dataset_id, strategy
             ORDER BY
@@ -154,18 +138,11 @@ ordered AS (
                     WHEN what = 'model' THEN 3
                     ELSE 4
                 END,
-                n_pending,
-                n_verdicts DESC,
-                judge
+                n_pending, n_verdicts DESC, judge
         ) AS place
     FROM weighed
 )
 
-SELECT
-    dataset_id,
-    strategy,
-    is_own,
-    judge,
-    CAST(n_judges AS BIGINT) AS n_judges
+SELECT dataset_id, strategy, is_own, judge, CAST(n_judges AS BIGINT) AS n_judges
 FROM ordered
 WHERE place = 1

@@ -11,12 +11,7 @@
 -- @coverage Questions without a missing pass, in percent of all.
 -- @is_order_invariant Whether the order of the choices cannot change the answer.
 SELECT
-    run_id,
-    model,
-    model_id,
-    dataset,
-    split,
-    judge,
+    run_id, model, model_id, dataset, split, judge,
     max(CASE WHEN level = 'overall' THEN percent END) AS overall,
     max(CASE WHEN abbreviation = 'LR' THEN percent END) AS lr,
     max(CASE WHEN abbreviation = 'AR' THEN percent END) AS ar,
@@ -24,8 +19,7 @@ SELECT
     max(CASE WHEN abbreviation = 'FP-S' THEN percent END) AS fp_s,
     max(CASE WHEN abbreviation = 'FP-C' THEN percent END) AS fp_c,
     max(CASE WHEN abbreviation = 'CP' THEN percent END) AS cp,
-    max(CASE WHEN level = 'overall' THEN coverage END) AS coverage,
-    is_order_invariant
+    max(CASE WHEN level = 'overall' THEN coverage END) AS coverage, is_order_invariant
 FROM mmbench_cell
 WHERE strategy = 'circular' AND level IN ('overall', 'l2')
 GROUP BY run_id, model, model_id, dataset, split, judge, is_order_invariant

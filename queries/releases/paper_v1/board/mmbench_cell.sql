@@ -9,27 +9,11 @@
 -- @is_order_invariant Whether the order of the choices cannot change the answer: the choices were
 --   ranked by perplexity, each alone.
 SELECT
-    s.run_id,
-    s.model,
-    r.model_id,
-    s.dataset,
-    s.dataset_id,
-    s.version,
-    s.split,
-    s.language,
-    s.strategy,
-    s.judge,
-    s.level,
-    s.ability,
-    s.abbreviation,
-    s.ability_ordinal,
-    s.ability_id,
+    s.run_id, s.model, r.model_id, s.dataset, s.dataset_id, s.version, s.split, s.language,
+    s.strategy, s.judge, s.level, s.ability, s.abbreviation, s.ability_ordinal, s.ability_id,
     s.parent_id,
     CASE s.level WHEN 'l2' THEN s.abbreviation WHEN 'l3' THEN p.abbreviation END AS l2,
-    s.n,
-    s.n_answered,
-    s.n_pending,
-    100 * s.score_answered AS percent,
+    s.n, s.n_answered, s.n_pending, 100 * s.score_answered AS percent,
     100 * CAST(s.n_answered AS DOUBLE) / s.n AS coverage,
     s.method = 'perplexity' AS is_order_invariant
 FROM ability_score AS s

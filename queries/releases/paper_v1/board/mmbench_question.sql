@@ -12,11 +12,7 @@
 -- @n_seeing_wrong Those of them that get it wrong, in every sample.
 WITH answered AS (
     SELECT
-        q.dataset,
-        q.dataset_id,
-        q.question_id,
-        q.question_key,
-        q.judge,
+        q.dataset, q.dataset_id, q.question_id, q.question_key, q.judge,
         CASE WHEN q.n_missing = 0 THEN 1 ELSE 0 END AS is_there,
         CASE WHEN q.n_missing = 0 AND q.score IS NULL THEN 1 ELSE 0 END AS is_open,
         CASE WHEN q.n_missing = 0 AND q.score_low = 1.0 THEN 1 ELSE 0 END AS is_right,
@@ -29,15 +25,9 @@ WITH answered AS (
 )
 
 SELECT
-    dataset,
-    dataset_id,
-    question_id,
-    question_key,
-    judge,
-    CAST(sum(is_there) AS BIGINT) AS n_models,
-    CAST(sum(1 - is_there) AS BIGINT) AS n_absent,
-    CAST(sum(is_right) AS BIGINT) AS n_right,
-    CAST(sum(is_open) AS BIGINT) AS n_open,
+    dataset, dataset_id, question_id, question_key, judge,
+    CAST(sum(is_there) AS BIGINT) AS n_models, CAST(sum(1 - is_there) AS BIGINT) AS n_absent,
+    CAST(sum(is_right) AS BIGINT) AS n_right, CAST(sum(is_open) AS BIGINT) AS n_open,
     CAST(sum(is_there * is_blind) AS BIGINT) AS n_blind,
     CAST(sum(is_right * is_blind) AS BIGINT) AS n_blind_right,
     CAST(sum(is_there * (1 - is_blind)) AS BIGINT) AS n_seeing,

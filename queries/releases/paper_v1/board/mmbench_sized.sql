@@ -12,10 +12,7 @@
 -- @coverage Questions without a missing pass, in percent of all.
 -- @is_order_invariant Whether the order of the choices cannot change the answer.
 SELECT
-    b.split,
-    b.dataset,
-    b.judge,
-    b.run_id,
+    b.split, b.dataset, b.judge, b.run_id,
     CASE
         WHEN m.parameters_billion <= 10 THEN '≤10B'
         WHEN m.parameters_billion > 10 THEN '>10B'
@@ -26,15 +23,6 @@ SELECT
         WHEN m.parameters_billion > 10 THEN 2
         ELSE 3
     END AS size_ordinal,
-    b.model,
-    b.overall,
-    b.lr,
-    b.ar,
-    b.rr,
-    b.fp_s,
-    b.fp_c,
-    b.cp,
-    b.coverage,
-    b.is_order_invariant
+    b.model, b.overall, b.lr, b.ar, b.rr, b.fp_s, b.fp_c, b.cp, b.coverage, b.is_order_invariant
 FROM mmbench_board AS b
 INNER JOIN current_model AS m USING (model_id)

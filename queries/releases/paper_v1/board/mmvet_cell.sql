@@ -9,20 +9,8 @@
 -- @n Questions of the subset that count for the ability.
 WITH filled AS (
     SELECT
-        run_id,
-        model,
-        dataset,
-        dataset_id,
-        subset,
-        judge,
-        level,
-        ability,
-        abbreviation,
-        ability_ordinal,
-        ability_id,
-        n,
-        n_answered,
-        100 * score_answered AS percent,
+        run_id, model, dataset, dataset_id, subset, judge, level, ability, abbreviation,
+        ability_ordinal, ability_id, n, n_answered, 100 * score_answered AS percent,
         100 * CAST(n_answered AS DOUBLE) / n AS coverage
     FROM subset_score
     WHERE benchmark = 'MM-Vet' AND strategy = 'graded' AND average = 'micro' AND is_latest

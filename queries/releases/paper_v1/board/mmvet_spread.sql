@@ -9,12 +9,7 @@
 -- Sums of decimals do not depend on the order of addition.
 WITH graded AS (
     SELECT
-        o.run_id,
-        o.question_id,
-        o.judge,
-        o.judge_sample,
-        o.score,
-        o.resolved_by,
+        o.run_id, o.question_id, o.judge, o.judge_sample, o.score, o.resolved_by,
         max(CASE WHEN o.resolved_by = 'missing' THEN 1 ELSE 0 END) OVER (
             PARTITION BY o.run_id, o.question_id, o.judge
         ) AS is_missing
@@ -26,10 +21,7 @@ WITH graded AS (
 
 totals AS (
     SELECT
-        g.run_id,
-        g.judge,
-        g.judge_sample,
-        l.subset,
+        g.run_id, g.judge, g.judge_sample, l.subset,
         CASE
             WHEN sum(CASE WHEN g.resolved_by = 'pending' THEN 1 ELSE 0 END) = 0
                 THEN 100 * CAST(avg(CAST(CASE WHEN g.is_missing = 0 THEN g.score END AS DECIMAL(18, 15))) AS DOUBLE)
@@ -40,10 +32,7 @@ totals AS (
 )
 
 SELECT
-    run_id,
-    judge,
-    subset,
-    count(*) AS n_samples,
+    run_id, judge, subset, count(*) AS n_samples,
     -- Its last bits depend on the order in which an engine adds up.
     CASE WHEN count(total) = count(*) THEN round(stddev_pop(total), 12) END AS spread,
     CASE WHEN count(total) = count(*) THEN min(total) END AS low,

@@ -16,13 +16,7 @@
 --   way.
 -- @is_same_spread The same of the standard deviation.
 WITH stated AS (
-    SELECT
-        p.benchmark_id,
-        p.model_id,
-        p.ability_id,
-        p.total,
-        p.spread,
-        p.sample_totals
+    SELECT p.benchmark_id, p.model_id, p.ability_id, p.total, p.spread, p.sample_totals
     FROM main.published_score AS p
     -- Both files of a run state its total.
     GROUP BY p.benchmark_id, p.model_id, p.ability_id, p.total, p.spread, p.sample_totals
@@ -30,14 +24,8 @@ WITH stated AS (
 
 published AS (
     SELECT
-        s.*,
-        b.name AS benchmark,
-        m.name AS model,
-        t.level,
-        t.ability,
-        t.abbreviation,
-        t.ordinal AS ability_ordinal,
-        CAST(s.total AS DOUBLE) AS number,
+        s.*, b.name AS benchmark, m.name AS model, t.level, t.ability, t.abbreviation,
+        t.ordinal AS ability_ordinal, CAST(s.total AS DOUBLE) AS number,
         CAST(s.spread AS DOUBLE) AS spread_number,
         -- Half of the last printed digit.
         CAST(
@@ -54,13 +42,7 @@ published AS (
 
 ours AS (
     SELECT
-        s.run_id,
-        s.dataset,
-        s.judge,
-        r.benchmark_id,
-        r.model_id,
-        s.level,
-        s.ability,
+        s.run_id, s.dataset, s.judge, r.benchmark_id, r.model_id, s.level, s.ability,
         count(*) AS n_judge_samples,
         CASE WHEN count(s.total) = count(*) THEN avg(s.total) END AS total,
         CASE WHEN count(s.total) = count(*) THEN stddev_pop(s.total) END AS spread
@@ -72,11 +54,7 @@ ours AS (
 
 paired AS (
     SELECT
-        p.*,
-        o.dataset,
-        o.run_id,
-        o.judge,
-        o.n_judge_samples,
+        p.*, o.dataset, o.run_id, o.judge, o.n_judge_samples,
         -- The last bits depend on the order in which an engine adds up.
         round(o.total, 9) AS ours,
         round(o.spread, 9) AS our_spread
@@ -88,12 +66,7 @@ either AS (
     SELECT * FROM paired
     UNION ALL
     SELECT
-        p.*,
-        NULL AS dataset,
-        NULL AS run_id,
-        NULL AS judge,
-        NULL AS n_judge_samples,
-        NULL AS ours,
+        p.*, NULL AS dataset, NULL AS run_id, NULL AS judge, NULL AS n_judge_samples, NULL AS ours,
         NULL AS our_spread
     FROM published AS p
     WHERE
@@ -109,22 +82,9 @@ either AS (
 )
 
 SELECT
-    benchmark,
-    model,
-    level,
-    ability,
-    abbreviation,
-    ability_ordinal,
-    total AS published,
-    spread AS published_spread,
-    sample_totals AS published_samples,
-    dataset,
-    run_id,
-    judge,
-    ours AS total,
-    our_spread AS spread,
-    n_judge_samples,
-    ours - number AS difference,
+    benchmark, model, level, ability, abbreviation, ability_ordinal, total AS published,
+    spread AS published_spread, sample_totals AS published_samples, dataset, run_id, judge,
+    ours AS total, our_spread AS spread, n_judge_samples, ours - number AS difference,
     abs(ours - number) <= slack + 0.00000001 AS is_same,
     abs(our_spread - spread_number) <= spread_slack + 0.00000001 AS is_same_spread
 FROM either

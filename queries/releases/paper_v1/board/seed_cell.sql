@@ -11,24 +11,9 @@
 -- @n Questions of the ability.
 WITH filled AS (
     SELECT
-        s.run_id,
-        s.model,
-        r.model_id,
-        s.dataset,
-        s.dataset_id,
-        s.benchmark,
-        s.judge,
-        s.level,
-        s.ability,
-        s.abbreviation,
-        s.ability_ordinal,
-        s.ability_id,
-        s.parent_id,
-        s.is_reached,
-        s.method <> 'generation' AS is_ranked,
-        s.n,
-        s.n_answered,
-        100 * s.score_answered AS percent,
+        s.run_id, s.model, r.model_id, s.dataset, s.dataset_id, s.benchmark, s.judge, s.level,
+        s.ability, s.abbreviation, s.ability_ordinal, s.ability_id, s.parent_id, s.is_reached,
+        s.method <> 'generation' AS is_ranked, s.n, s.n_answered, 100 * s.score_answered AS percent,
         100 * CAST(s.n_answered AS DOUBLE) / s.n AS coverage
     FROM ability_score AS s
     INNER JOIN current_run AS r USING (run_id)

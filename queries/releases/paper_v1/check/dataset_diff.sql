@@ -18,10 +18,7 @@
 --   nothing, white space, case.
 WITH pair AS (
     SELECT
-        a.dataset_id,
-        a.name AS dataset,
-        b.dataset_id AS other_dataset_id,
-        b.name AS other_dataset
+        a.dataset_id, a.name AS dataset, b.dataset_id AS other_dataset_id, b.name AS other_dataset
     FROM main.dataset AS a
     INNER JOIN main.dataset AS b USING (benchmark_id)
     WHERE a.dataset_id <> b.dataset_id
@@ -29,9 +26,7 @@ WITH pair AS (
 
 choice_text AS (
     SELECT
-        question_id,
-        pass,
-        array_to_string(list_sort(list(label || ': ' || text)), '; ') AS content
+        question_id, pass, array_to_string(list_sort(list(label || ': ' || text)), '; ') AS content
     FROM main.choice
     GROUP BY question_id, pass
 ),
@@ -43,13 +38,7 @@ matched AS (
 ),
 
 both_passes AS (
-    SELECT
-        m.*,
-        p.pass,
-        p.answer,
-        o.answer AS other_answer,
-        c.content,
-        d.content AS other_content
+    SELECT m.*, p.pass, p.answer, o.answer AS other_answer, c.content, d.content AS other_content
     FROM matched AS m
     INNER JOIN dataset_pass AS p USING (question_id)
     INNER JOIN dataset_pass AS o ON m.other_question_id = o.question_id AND p.pass = o.pass
@@ -59,29 +48,15 @@ both_passes AS (
 
 labelled AS (
     SELECT
-        b.dataset_id,
-        b.other_dataset_id,
-        b.question_id,
-        b.other_question_id,
-        b.matched_by,
-        b.pass,
-        c.label,
-        c.text AS value,
-        CAST(NULL AS VARCHAR) AS other_value
+        b.dataset_id, b.other_dataset_id, b.question_id, b.other_question_id, b.matched_by, b.pass,
+        c.label, c.text AS value, CAST(NULL AS VARCHAR) AS other_value
     FROM both_passes AS b
     INNER JOIN main.choice AS c USING (question_id, pass)
     WHERE coalesce(b.content, '') <> coalesce(b.other_content, '')
     UNION ALL
     SELECT
-        b.dataset_id,
-        b.other_dataset_id,
-        b.question_id,
-        b.other_question_id,
-        b.matched_by,
-        b.pass,
-        d.label,
-        CAST(NULL AS VARCHAR) AS value,
-        d.text AS other_value
+        b.dataset_id, b.other_dataset_id, b.question_id, b.other_question_id, b.matched_by, b.pass,
+        d.label, CAST(NULL AS VARCHAR) AS value, d.text AS other_value
     FROM both_passes AS b
     INNER JOIN main.choice AS d ON b.other_question_id = d.question_id AND b.pass = d.pass
     WHERE coalesce(b.content, '') <> coalesce(b.other_content, '')
@@ -89,15 +64,8 @@ labelled AS (
 
 paired AS (
     SELECT
-        dataset_id,
-        other_dataset_id,
-        question_id,
-        other_question_id,
-        matched_by,
-        pass,
-        label,
-        max(value) AS value,
-        max(other_value) AS other_value
+        dataset_id, other_dataset_id, question_id, other_question_id, matched_by, pass, label,
+        max(value) AS value, max(other_value) AS other_value
     FROM labelled
     GROUP BY dataset_id, other_dataset_id, question_id, other_question_id, matched_by, pass, label
 ),
@@ -115,12 +83,7 @@ choices AS (
 
 -- Passes in which the same choices stand under other letters.
 reordered AS (
-    SELECT
-        dataset_id,
-        other_dataset_id,
-        question_id,
-        other_question_id,
-        pass
+    SELECT dataset_id, other_dataset_id, question_id, other_question_id, pass
     FROM choices
     WHERE likeness = 'other'
     GROUP BY dataset_id, other_dataset_id, question_id, other_question_id, pass
@@ -130,25 +93,16 @@ reordered AS (
 ),
 
 reference AS (
-    SELECT
-        question_id,
-        array_to_string(list_sort(list(text)), '; ') AS content
+    SELECT question_id, array_to_string(list_sort(list(text)), '; ') AS content
     FROM main.reference_answer
     GROUP BY question_id
 ),
 
 found AS (
     SELECT
-        p.dataset_id,
-        p.other_dataset_id,
-        q.question_id,
-        CAST(NULL AS INTEGER) AS other_question_id,
-        CAST(NULL AS VARCHAR) AS matched_by,
-        CAST(NULL AS SMALLINT) AS pass,
-        'question' AS field,
-        CAST(NULL AS VARCHAR) AS label,
-        q.text AS value,
-        CAST(NULL AS VARCHAR) AS other_value,
+        p.dataset_id, p.other_dataset_id, q.question_id, CAST(NULL AS INTEGER) AS other_question_id,
+        CAST(NULL AS VARCHAR) AS matched_by, CAST(NULL AS SMALLINT) AS pass, 'question' AS field,
+        CAST(NULL AS VARCHAR) AS label, q.text AS value, CAST(NULL AS VARCHAR) AS other_value,
         false AS is_spelling
     FROM pair AS p
     INNER JOIN main.question AS q USING (dataset_id)
@@ -159,17 +113,10 @@ found AS (
     )
     UNION ALL
     SELECT
-        p.dataset_id,
-        p.other_dataset_id,
-        CAST(NULL AS INTEGER) AS question_id,
-        o.question_id AS other_question_id,
-        CAST(NULL AS VARCHAR) AS matched_by,
-        CAST(NULL AS SMALLINT) AS pass,
-        'question' AS field,
-        CAST(NULL AS VARCHAR) AS label,
-        CAST(NULL AS VARCHAR) AS value,
-        o.text AS other_value,
-        false AS is_spelling
+        p.dataset_id, p.other_dataset_id, CAST(NULL AS INTEGER) AS question_id,
+        o.question_id AS other_question_id, CAST(NULL AS VARCHAR) AS matched_by,
+        CAST(NULL AS SMALLINT) AS pass, 'question' AS field, CAST(NULL AS VARCHAR) AS label,
+        CAST(NULL AS VARCHAR) AS value, o.text AS other_value, false AS is_spelling
     FROM pair AS p
     INNER JOIN main.question AS o ON p.other_dataset_id = o.dataset_id
     WHERE NOT EXISTS (
@@ -179,12 +126,8 @@ found AS (
     )
     UNION ALL
     SELECT
-        m.*,
-        CAST(NULL AS SMALLINT) AS pass,
-        'question' AS field,
-        CAST(NULL AS VARCHAR) AS label,
-        q.text AS value,
-        o.text AS other_value,
+        m.*, CAST(NULL AS SMALLINT) AS pass, 'question' AS field, CAST(NULL AS VARCHAR) AS label,
+        q.text AS value, o.text AS other_value,
         plain_cell(q.text) = plain_cell(o.text) AS is_spelling
     FROM matched AS m
     INNER JOIN main.question AS q USING (question_id)
@@ -192,13 +135,8 @@ found AS (
     WHERE q.text <> o.text
     UNION ALL
     SELECT
-        m.*,
-        p.pass,
-        'pass' AS field,
-        CAST(NULL AS VARCHAR) AS label,
-        c.content AS value,
-        CAST(NULL AS VARCHAR) AS other_value,
-        false AS is_spelling
+        m.*, p.pass, 'pass' AS field, CAST(NULL AS VARCHAR) AS label, c.content AS value,
+        CAST(NULL AS VARCHAR) AS other_value, false AS is_spelling
     FROM matched AS m
     INNER JOIN main.question_pass AS p USING (question_id)
     LEFT JOIN choice_text AS c USING (question_id, pass)
@@ -209,13 +147,8 @@ found AS (
     )
     UNION ALL
     SELECT
-        m.*,
-        o.pass,
-        'pass' AS field,
-        CAST(NULL AS VARCHAR) AS label,
-        CAST(NULL AS VARCHAR) AS value,
-        c.content AS other_value,
-        false AS is_spelling
+        m.*, o.pass, 'pass' AS field, CAST(NULL AS VARCHAR) AS label,
+        CAST(NULL AS VARCHAR) AS value, c.content AS other_value, false AS is_spelling
     FROM matched AS m
     INNER JOIN main.question_pass AS o ON m.other_question_id = o.question_id
     LEFT JOIN choice_text AS c ON o.question_id = c.question_id AND o.pass = c.pass
@@ -226,32 +159,15 @@ found AS (
     )
     UNION ALL
     SELECT
-        b.dataset_id,
-        b.other_dataset_id,
-        b.question_id,
-        b.other_question_id,
-        b.matched_by,
-        b.pass,
-        'order' AS field,
-        CAST(NULL AS VARCHAR) AS label,
-        b.content AS value,
-        b.other_content AS other_value,
-        false AS is_spelling
+        b.dataset_id, b.other_dataset_id, b.question_id, b.other_question_id, b.matched_by, b.pass,
+        'order' AS field, CAST(NULL AS VARCHAR) AS label, b.content AS value,
+        b.other_content AS other_value, false AS is_spelling
     FROM both_passes AS b
     INNER JOIN reordered AS r USING (question_id, other_question_id, pass)
     UNION ALL
     SELECT
-        c.dataset_id,
-        c.other_dataset_id,
-        c.question_id,
-        c.other_question_id,
-        c.matched_by,
-        c.pass,
-        'choice' AS field,
-        c.label,
-        c.value,
-        c.other_value,
-        c.likeness = 'spelling' AS is_spelling
+        c.dataset_id, c.other_dataset_id, c.question_id, c.other_question_id, c.matched_by, c.pass,
+        'choice' AS field, c.label, c.value, c.other_value, c.likeness = 'spelling' AS is_spelling
     FROM choices AS c
     WHERE
         c.likeness <> 'same'
@@ -265,17 +181,10 @@ found AS (
         )
     UNION ALL
     SELECT
-        b.dataset_id,
-        b.other_dataset_id,
-        b.question_id,
-        b.other_question_id,
-        b.matched_by,
-        b.pass,
-        'answer' AS field,
-        CAST(NULL AS VARCHAR) AS label,
+        b.dataset_id, b.other_dataset_id, b.question_id, b.other_question_id, b.matched_by, b.pass,
+        'answer' AS field, CAST(NULL AS VARCHAR) AS label,
         b.answer || coalesce(': ' || c.text, '') AS value,
-        b.other_answer || coalesce(': ' || d.text, '') AS other_value,
-        false AS is_spelling
+        b.other_answer || coalesce(': ' || d.text, '') AS other_value, false AS is_spelling
     FROM both_passes AS b
     LEFT JOIN main.choice AS c
         ON b.question_id = c.question_id AND b.pass = c.pass AND b.answer = c.label
@@ -294,12 +203,8 @@ found AS (
         END
     UNION ALL
     SELECT
-        m.*,
-        CAST(NULL AS SMALLINT) AS pass,
-        'reference' AS field,
-        CAST(NULL AS VARCHAR) AS label,
-        q.content AS value,
-        o.content AS other_value,
+        m.*, CAST(NULL AS SMALLINT) AS pass, 'reference' AS field, CAST(NULL AS VARCHAR) AS label,
+        q.content AS value, o.content AS other_value,
         plain_cell(q.content) = plain_cell(o.content) AS is_spelling
     FROM matched AS m
     INNER JOIN reference AS q USING (question_id)
@@ -308,19 +213,9 @@ found AS (
 )
 
 SELECT
-    p.dataset,
-    p.other_dataset,
-    f.dataset_id,
-    f.other_dataset_id,
-    q.question_key,
-    o.question_key AS other_question_key,
-    f.matched_by,
-    f.pass,
-    f.field,
-    f.label,
-    f.value,
-    f.other_value,
-    f.is_spelling
+    p.dataset, p.other_dataset, f.dataset_id, f.other_dataset_id, q.question_key,
+    o.question_key AS other_question_key, f.matched_by, f.pass, f.field, f.label, f.value,
+    f.other_value, f.is_spelling
 FROM found AS f
 INNER JOIN pair AS p USING (dataset_id, other_dataset_id)
 LEFT JOIN main.question AS q USING (question_id)

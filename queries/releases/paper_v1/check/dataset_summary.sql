@@ -7,10 +7,7 @@
 -- @answer_hash sha256 of the answers per pass; NULL: none is known.
 WITH pass_content AS (
     SELECT
-        q.dataset_id,
-        q.question_id,
-        p.pass,
-        p.answer,
+        q.dataset_id, q.question_id, p.pass, p.answer,
         hex(q.question_key) || ',' || CAST(p.pass AS VARCHAR) AS place,
         sha256(
             hex(q.question_key) || ',' || CAST(p.pass AS VARCHAR) || ',' || hex(q.text) || ','
@@ -28,11 +25,8 @@ filed AS (
 
 summed AS (
     SELECT
-        p.dataset_id,
-        count(DISTINCT p.question_id) AS n_questions,
-        count(*) AS n_passes,
-        count(p.answer) AS n_answers,
-        count(DISTINCT f.question_id) AS n_abilities,
+        p.dataset_id, count(DISTINCT p.question_id) AS n_questions, count(*) AS n_passes,
+        count(p.answer) AS n_answers, count(DISTINCT f.question_id) AS n_abilities,
         sha256(array_to_string(list_sort(list(p.content)), ',')) AS content_hash,
         sha256(
             array_to_string(
@@ -45,16 +39,9 @@ summed AS (
 )
 
 SELECT
-    d.dataset_id,
-    d.name AS dataset,
-    b.name AS benchmark,
-    d.version,
-    d.split,
-    d.language,
-    coalesce(s.n_questions, 0) AS n_questions,
-    coalesce(s.n_passes, 0) AS n_passes,
-    coalesce(s.n_answers, 0) AS n_answers,
-    coalesce(s.n_abilities, 0) AS n_abilities,
+    d.dataset_id, d.name AS dataset, b.name AS benchmark, d.version, d.split, d.language,
+    coalesce(s.n_questions, 0) AS n_questions, coalesce(s.n_passes, 0) AS n_passes,
+    coalesce(s.n_answers, 0) AS n_answers, coalesce(s.n_abilities, 0) AS n_abilities,
     s.content_hash,
     CASE WHEN s.n_answers > 0 THEN s.answer_hash END AS answer_hash
 FROM main.dataset AS d

@@ -13,8 +13,7 @@
 -- @score The overall score under the judge; NULL while pending or hidden.
 WITH seen AS (
     SELECT
-        run_id,
-        count(*) AS n_answers,
+        run_id, count(*) AS n_answers,
         sum(CASE WHEN state = 'matched' THEN 1 ELSE 0 END) AS n_matched,
         sum(CASE WHEN pass = 0 THEN 1 ELSE 0 END) AS first_answers,
         sum(CASE WHEN pass = 0 AND state = 'matched' THEN 1 ELSE 0 END) AS first_matched
@@ -26,8 +25,7 @@ WITH seen AS (
 -- Every judge has a row for every run, also where it judged nothing; so no LEFT JOIN.
 replied AS (
     SELECT
-        p.run_id,
-        p.judge,
+        p.run_id, p.judge,
         CASE WHEN p.resolved_by = 'judge' OR p.n_unusable > 0 THEN 1 ELSE 0 END AS n_asked,
         CASE WHEN p.resolved_by = 'judge' THEN 1 ELSE 0 END AS n_extracted,
         CASE WHEN p.pass = 0 THEN 1 ELSE 0 END AS is_first
@@ -35,50 +33,34 @@ replied AS (
     INNER JOIN judge_scope AS j USING (judge_id, judge_sample)
     WHERE j.is_first
     UNION ALL
-    SELECT
-        s.run_id,
-        j.judge,
-        0 AS n_asked,
-        0 AS n_extracted,
-        0 AS is_first
+    SELECT s.run_id, j.judge, 0 AS n_asked, 0 AS n_extracted, 0 AS is_first
     FROM seen AS s
     INNER JOIN judge_scope AS j ON j.task = 'choice_extraction' AND j.is_first
 ),
 
 per_judge AS (
     SELECT
-        run_id,
-        judge,
-        sum(n_asked) AS n_asked,
-        sum(n_extracted) AS n_extracted,
-        sum(n_asked * is_first) AS first_asked,
-        sum(n_extracted * is_first) AS first_extracted
+        run_id, judge, sum(n_asked) AS n_asked, sum(n_extracted) AS n_extracted,
+        sum(n_asked * is_first) AS first_asked, sum(n_extracted * is_first) AS first_extracted
     FROM replied
     GROUP BY run_id, judge
 ),
 
 scored AS (
-    SELECT
-        run_id,
-        strategy,
-        judge,
-        score
+    SELECT run_id, strategy, judge, score
     FROM ability_score
     WHERE level = 'overall' AND average = 'micro'
 ),
 
 joined AS (
     SELECT
-        b.run_id,
-        b.judge,
-        b.strategy,
+        b.run_id, b.judge, b.strategy,
         CASE WHEN b.strategy = 'vanilla' THEN s.first_answers ELSE s.n_answers END AS n_answers,
         CASE WHEN b.strategy = 'vanilla' THEN s.first_matched ELSE s.n_matched END AS n_matched,
         CASE WHEN b.strategy = 'vanilla' THEN g.first_asked ELSE g.n_asked END AS n_asked,
         CASE WHEN b.strategy = 'vanilla' THEN g.first_extracted ELSE g.n_extracted END
             AS n_extracted,
-        n.score AS rules_score,
-        b.score
+        n.score AS rules_score, b.score
     FROM scored AS b
     INNER JOIN scored AS n ON b.run_id = n.run_id AND b.strategy = n.strategy AND n.judge = 'none'
     INNER JOIN seen AS s ON b.run_id = s.run_id
@@ -86,21 +68,11 @@ joined AS (
 )
 
 SELECT
-    j.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    r.benchmark,
-    j.judge,
-    j.strategy,
-    CAST(j.n_answers AS BIGINT) AS n_answers,
-    CAST(j.n_matched AS BIGINT) AS n_matched,
+    j.run_id, r.model, r.run, r.dataset, r.benchmark, j.judge, j.strategy,
+    CAST(j.n_answers AS BIGINT) AS n_answers, CAST(j.n_matched AS BIGINT) AS n_matched,
     CAST(j.n_matched AS DOUBLE) / nullif(j.n_answers, 0) AS match_rate,
-    CAST(j.n_asked AS BIGINT) AS n_asked,
-    CAST(j.n_extracted AS BIGINT) AS n_extracted,
-    CAST(j.n_extracted AS DOUBLE) / nullif(j.n_asked, 0) AS extraction_rate,
-    j.rules_score,
-    j.score - j.rules_score AS judge_gain,
-    j.score
+    CAST(j.n_asked AS BIGINT) AS n_asked, CAST(j.n_extracted AS BIGINT) AS n_extracted,
+    CAST(j.n_extracted AS DOUBLE) / nullif(j.n_asked, 0) AS extraction_rate, j.rules_score,
+    j.score - j.rules_score AS judge_gain, j.score
 FROM joined AS j
 INNER JOIN current_run AS r USING (run_id)

@@ -6,9 +6,7 @@
 -- @other_question_id The question in the other dataset, as in main.question.
 -- @matched_by key or content.
 WITH pair AS (
-    SELECT
-        a.dataset_id,
-        b.dataset_id AS other_dataset_id
+    SELECT a.dataset_id, b.dataset_id AS other_dataset_id
     FROM main.dataset AS a
     INNER JOIN main.dataset AS b USING (benchmark_id)
     WHERE a.dataset_id <> b.dataset_id
@@ -16,10 +14,7 @@ WITH pair AS (
 
 by_key AS (
     SELECT
-        p.dataset_id,
-        p.other_dataset_id,
-        q.question_id,
-        o.question_id AS other_question_id,
+        p.dataset_id, p.other_dataset_id, q.question_id, o.question_id AS other_question_id,
         'key' AS matched_by
     FROM pair AS p
     INNER JOIN main.question AS q USING (dataset_id)
@@ -29,11 +24,7 @@ by_key AS (
 
 -- What no key matches, counted among questions of the same content.
 keyless AS (
-    SELECT
-        p.dataset_id,
-        p.other_dataset_id,
-        q.question_id,
-        q.text
+    SELECT p.dataset_id, p.other_dataset_id, q.question_id, q.text
     FROM pair AS p
     INNER JOIN main.question AS q USING (dataset_id)
     WHERE NOT EXISTS (
@@ -48,9 +39,7 @@ keyless AS (
 
 keyless_choices AS (
     SELECT
-        k.dataset_id,
-        k.other_dataset_id,
-        k.question_id,
+        k.dataset_id, k.other_dataset_id, k.question_id,
         array_to_string(list_sort(list(hex(plain_cell(c.text)))), ',') AS texts
     FROM keyless AS k
     INNER JOIN main.choice AS c USING (question_id)
@@ -60,9 +49,7 @@ keyless_choices AS (
 
 content AS (
     SELECT
-        k.dataset_id,
-        k.other_dataset_id,
-        k.question_id,
+        k.dataset_id, k.other_dataset_id, k.question_id,
         sha256(hex(plain_cell(k.text)) || ',' || coalesce(c.texts, '-')) AS content
     FROM keyless AS k
     LEFT JOIN keyless_choices AS c USING (dataset_id, other_dataset_id, question_id)
@@ -81,10 +68,7 @@ SELECT *
 FROM by_key
 UNION ALL
 SELECT
-    a.dataset_id,
-    a.other_dataset_id,
-    a.question_id,
-    b.question_id AS other_question_id,
+    a.dataset_id, a.other_dataset_id, a.question_id, b.question_id AS other_question_id,
     'content' AS matched_by
 FROM alone AS a
 INNER JOIN alone AS b

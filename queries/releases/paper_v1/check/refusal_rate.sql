@@ -16,31 +16,19 @@ WITH classified AS (
     FROM main.prediction
     WHERE question_id NOT IN (SELECT question_id FROM left_out_question)
     UNION ALL
-    SELECT
-        run_id,
-        0 AS is_answer,
-        1 AS is_refusal
+    SELECT run_id, 0 AS is_answer, 1 AS is_refusal
     FROM refusal
 ),
 
 counted AS (
-    SELECT
-        run_id,
-        sum(is_answer) AS n_answers,
-        sum(is_refusal) AS n_refusals
+    SELECT run_id, sum(is_answer) AS n_answers, sum(is_refusal) AS n_refusals
     FROM classified
     GROUP BY run_id
 )
 
 SELECT
-    c.run_id,
-    r.benchmark,
-    r.dataset,
-    r.model,
-    r.run,
-    r.is_latest,
-    CAST(c.n_answers AS BIGINT) AS n_answers,
-    CAST(c.n_refusals AS BIGINT) AS n_refusals,
+    c.run_id, r.benchmark, r.dataset, r.model, r.run, r.is_latest,
+    CAST(c.n_answers AS BIGINT) AS n_answers, CAST(c.n_refusals AS BIGINT) AS n_refusals,
     CAST(c.n_refusals AS DOUBLE) / nullif(c.n_answers, 0) AS refusal_rate
 FROM counted AS c
 INNER JOIN current_run AS r USING (run_id)

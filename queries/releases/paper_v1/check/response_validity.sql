@@ -8,9 +8,7 @@
 --   reaches it; NULL where not.
 WITH validity AS (
     SELECT
-        run_id,
-        question_id,
-        judge,
+        run_id, question_id, judge,
         min(CASE WHEN resolved_by IN ('rule', 'judge', 'ranked') THEN 1 ELSE 0 END) AS is_valid
     FROM pass_result
     WHERE pass = 0
@@ -19,13 +17,8 @@ WITH validity AS (
 
 counted AS (
     SELECT
-        v.run_id,
-        v.judge,
-        l.ability_id,
-        count(*) AS n,
-        sum(v.is_valid) AS n_valid,
-        sum(q.score) AS points,
-        count(q.score) AS n_scored
+        v.run_id, v.judge, l.ability_id, count(*) AS n, sum(v.is_valid) AS n_valid,
+        sum(q.score) AS points, count(q.score) AS n_scored
     FROM validity AS v
     INNER JOIN question_result AS q
         ON
@@ -38,17 +31,8 @@ counted AS (
 )
 
 SELECT
-    c.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    c.judge,
-    t.level,
-    t.ability,
-    t.ordinal AS ability_ordinal,
-    c.n,
-    CAST(c.n_valid AS BIGINT) AS n_valid,
-    2 * c.n_valid >= c.n AS is_valid,
+    c.run_id, r.model, r.run, r.dataset, c.judge, t.level, t.ability, t.ordinal AS ability_ordinal,
+    c.n, CAST(c.n_valid AS BIGINT) AS n_valid, 2 * c.n_valid >= c.n AS is_valid,
     CASE WHEN h.is_reached AND 2 * c.n_valid >= c.n AND c.n_scored = c.n THEN c.points / c.n END AS score
 FROM counted AS c
 INNER JOIN current_run AS r USING (run_id)

@@ -30,7 +30,5 @@ steps AS (
     CROSS JOIN digits AS b
 )
 
-SELECT
-    exp(step - exp(-step)) AS place,
-    exp(step - exp(-step)) * (1 + exp(-step)) / 8 AS weight
+SELECT exp(step - exp(-step)) AS place, exp(step - exp(-step)) * (1 + exp(-step)) / 8 AS weight
 FROM steps

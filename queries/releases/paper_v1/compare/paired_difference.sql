@@ -60,15 +60,8 @@
 -- @p_holm The same with Holm's correction over the abilities of the level.
 WITH placed AS (
     SELECT
-        p.*,
-        t.level,
-        t.ability,
-        t.abbreviation,
-        t.ordinal AS ability_ordinal,
-        a.run AS label_a,
-        b.run AS label_b,
-        a.dataset AS dataset_a,
-        b.dataset AS dataset_b,
+        p.*, t.level, t.ability, t.abbreviation, t.ordinal AS ability_ordinal, a.run AS label_a,
+        b.run AS label_b, a.dataset AS dataset_a, b.dataset AS dataset_b,
         -- A test that waits for verdicts is one of the family.
         count(CASE WHEN p.p_value IS NOT NULL OR p.n_pending > 0 THEN 1 END) OVER (
             PARTITION BY p.run_a, p.run_b, p.model_a, p.model_b, p.strategy, p.judge, p.subset, t.level
@@ -84,49 +77,11 @@ WITH placed AS (
 )
 
 SELECT
-    run_a,
-    run_b,
-    model_a,
-    model_b,
-    label_a,
-    label_b,
-    dataset_a,
-    dataset_b,
-    subset,
-    strategy,
-    judge,
-    level,
-    ability,
-    abbreviation,
-    ability_ordinal,
-    ability_id,
-    n_common,
-    n,
-    n_missing_a,
-    n_missing_b,
-    n_pending,
-    n_hidden,
-    n_clusters,
-    weight_a,
-    weight_b,
-    score_a,
-    score_b,
-    difference,
-    stderr_questions,
-    stderr,
-    low,
-    high,
-    correlation,
-    degrees,
-    t_statistic,
-    t_p_value,
-    n_a_alone,
-    n_b_alone,
-    mcnemar_p_value,
-    chi_square,
-    chi_square_p_value,
-    test,
-    p_value,
+    run_a, run_b, model_a, model_b, label_a, label_b, dataset_a, dataset_b, subset, strategy, judge,
+    level, ability, abbreviation, ability_ordinal, ability_id, n_common, n, n_missing_a,
+    n_missing_b, n_pending, n_hidden, n_clusters, weight_a, weight_b, score_a, score_b, difference,
+    stderr_questions, stderr, low, high, correlation, degrees, t_statistic, t_p_value, n_a_alone,
+    n_b_alone, mcnemar_p_value, chi_square, chi_square_p_value, test, p_value,
     CASE
         WHEN p_value IS NOT NULL
             THEN probability(

@@ -18,17 +18,9 @@
 -- @difference score_a less score_b where the state is both; NULL otherwise.
 WITH paired AS (
     SELECT
-        a.run_id AS run_a,
-        b.run_id AS run_b,
-        a.dataset_id AS dataset_a,
-        b.dataset_id AS dataset_b,
-        a.question_id AS question_a,
-        b.question_id AS question_b,
-        a.question_key,
-        a.strategy,
-        a.judge,
-        a.score AS score_a,
-        b.score AS score_b,
+        a.run_id AS run_a, b.run_id AS run_b, a.dataset_id AS dataset_a, b.dataset_id AS dataset_b,
+        a.question_id AS question_a, b.question_id AS question_b, a.question_key, a.strategy,
+        a.judge, a.score AS score_a, b.score AS score_b,
         CAST(CASE WHEN a.strategy = 'vanilla_all' THEN a.n_expected ELSE 1 END AS INTEGER) AS weight_a,
         CAST(CASE WHEN b.strategy = 'vanilla_all' THEN b.n_expected ELSE 1 END AS INTEGER) AS weight_b,
         CASE
@@ -52,21 +44,11 @@ WITH paired AS (
 )
 
 SELECT
-    p.run_a,
-    p.run_b,
-    p.question_a,
-    p.question_b,
-    p.question_key,
+    p.run_a, p.run_b, p.question_a, p.question_b, p.question_key,
     -- One of the two datasets may not state its images; where both do, the dataset that was there
     -- first holds.
     CASE WHEN c.n_sharing >= d.n_sharing THEN c.cluster_id ELSE d.cluster_id END AS cluster_id,
-    p.strategy,
-    p.judge,
-    p.state,
-    p.score_a,
-    p.score_b,
-    p.weight_a,
-    p.weight_b,
+    p.strategy, p.judge, p.state, p.score_a, p.score_b, p.weight_a, p.weight_b,
     CASE WHEN p.state = 'both' THEN p.score_a - p.score_b END AS difference
 FROM paired AS p
 INNER JOIN question_cluster AS c

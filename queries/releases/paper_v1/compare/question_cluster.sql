@@ -6,17 +6,14 @@
 -- @cluster_id The cluster, by its first question.
 -- @n_sharing Questions in it.
 WITH shown AS (
-    SELECT
-        question_id,
-        array_to_string(list_sort(list(sha256)), ',') AS images
+    SELECT question_id, array_to_string(list_sort(list(sha256)), ',') AS images
     FROM main.question_image
     GROUP BY question_id
 ),
 
 placed AS (
     SELECT
-        q.dataset_id,
-        q.question_id,
+        q.dataset_id, q.question_id,
         min(q.question_id) OVER (PARTITION BY q.dataset_id, s.images) AS cluster_id,
         count(*) OVER (PARTITION BY q.dataset_id, s.images) AS n_sharing
     FROM main.question AS q
@@ -24,9 +21,7 @@ placed AS (
 )
 
 SELECT
-    q.dataset_id,
-    q.question_id,
-    coalesce(p.cluster_id, q.question_id) AS cluster_id,
+    q.dataset_id, q.question_id, coalesce(p.cluster_id, q.question_id) AS cluster_id,
     coalesce(p.n_sharing, 1) AS n_sharing
 FROM main.question AS q
 LEFT JOIN placed AS p USING (question_id)

@@ -11,8 +11,7 @@ WITH placed AS (
 )
 
 SELECT
-    q.dataset_id,
-    q.question_id,
+    q.dataset_id, q.question_id,
     min(q.question_id) OVER (PARTITION BY q.dataset_id, p.abilities) AS set_id
 FROM main.question AS q
 INNER JOIN placed AS p USING (question_id)

@@ -18,24 +18,8 @@
 -- @worst_latest The worst one there.
 WITH ranged AS (
     SELECT
-        run_id,
-        benchmark,
-        dataset,
-        model,
-        run,
-        dataset_id,
-        is_latest,
-        subset,
-        strategy,
-        judge,
-        level,
-        ability,
-        ability_id,
-        average,
-        score,
-        stderr,
-        low,
-        high,
+        run_id, benchmark, dataset, model, run, dataset_id, is_latest, subset, strategy, judge,
+        level, ability, ability_id, average, score, stderr, low, high,
         -- The ends that do not touch those of a run that is surely better or worse.
         round(
             CASE
@@ -65,8 +49,7 @@ ends AS (
 -- same place.
 counted AS (
     SELECT
-        r.*,
-        e.is_least,
+        r.*, e.is_least,
         sum(e.is_least) OVER (
             PARTITION BY
                 r.benchmark, r.dataset, r.dataset_id, r.subset, r.strategy, r.judge, r.level, r.ability_id,
@@ -96,45 +79,13 @@ counted AS (
 )
 
 SELECT
-    run_id,
-    benchmark,
-    dataset,
-    model,
-    run,
-    dataset_id,
-    is_latest,
-    subset,
-    strategy,
-    judge,
-    level,
-    ability,
-    ability_id,
-    average,
-    score,
-    stderr,
-    low,
-    high,
+    run_id, benchmark, dataset, model, run, dataset_id, is_latest, subset, strategy, judge, level,
+    ability, ability_id, average, score, stderr, low, high,
     CAST(1 + max(CASE WHEN is_least = 0 THEN n_better END) AS BIGINT) AS best,
     CAST(max(CASE WHEN is_least = 1 THEN n_not_worse END) AS BIGINT) AS worst,
     CAST(1 + max(CASE WHEN is_least = 0 AND is_latest THEN n_better_latest END) AS BIGINT) AS best_latest,
     CAST(max(CASE WHEN is_least = 1 AND is_latest THEN n_not_worse_latest END) AS BIGINT) AS worst_latest
 FROM counted
 GROUP BY
-    run_id,
-    benchmark,
-    dataset,
-    model,
-    run,
-    dataset_id,
-    is_latest,
-    subset,
-    strategy,
-    judge,
-    level,
-    ability,
-    ability_id,
-    average,
-    score,
-    stderr,
-    low,
-    high
+    run_id, benchmark, dataset, model, run, dataset_id, is_latest, subset, strategy, judge, level,
+    ability, ability_id, average, score, stderr, low, high

@@ -44,14 +44,8 @@ WITH adjusted AS (
 
 strata AS (
     SELECT
-        a.run_id,
-        a.subset,
-        a.strategy,
-        a.judge,
-        b.ability_id,
-        count(*) AS n_strata,
-        count(a.variance) AS n_known,
-        sum(a.n_independent) AS n_independent,
+        a.run_id, a.subset, a.strategy, a.judge, b.ability_id, count(*) AS n_strata,
+        count(a.variance) AS n_known, sum(a.n_independent) AS n_independent,
         sum(CAST(a.variance_questions AS DECIMAL(25, 20))) AS variance_questions,
         sum(CAST(a.variance AS DECIMAL(25, 20))) AS variance,
         -- For Satterthwaite's degrees of freedom: an ability of few questions leaves few.
@@ -77,8 +71,7 @@ with_degrees AS (
                 THEN
                     round(
                         CAST(t.variance AS DOUBLE) * CAST(t.variance AS DOUBLE)
-                        / CAST(t.variance_squares AS DOUBLE) - 0.4999999,
-                        0
+                        / CAST(t.variance_squares AS DOUBLE) - 0.4999999, 0
                     )
             ELSE t.n_independent - t.n_strata
         END AS degrees,
@@ -119,40 +112,13 @@ sized AS (
 )
 
 SELECT
-    run_id,
-    benchmark,
-    dataset,
-    version,
-    split,
-    language,
-    model,
-    run,
-    dataset_id,
-    is_latest,
-    method,
-    subset,
-    strategy,
-    judge,
-    level,
-    ability,
-    abbreviation,
-    ability_ordinal,
-    ability_id,
-    parent_id,
-    average,
-    n,
-    n_answered,
-    n_pending,
-    n_fallback,
-    n_missing,
-    score,
-    CAST(n_clusters AS BIGINT) AS n_clusters,
-    error_questions AS stderr_questions,
-    error AS stderr,
+    run_id, benchmark, dataset, version, split, language, model, run, dataset_id, is_latest, method,
+    subset, strategy, judge, level, ability, abbreviation, ability_ordinal, ability_id, parent_id,
+    average, n, n_answered, n_pending, n_fallback, n_missing, score,
+    CAST(n_clusters AS BIGINT) AS n_clusters, error_questions AS stderr_questions, error AS stderr,
     CAST(CASE WHEN error IS NOT NULL THEN degrees END AS BIGINT) AS degrees,
     CASE WHEN error > 0 THEN score - t_975(degrees) * error END AS low,
     CASE WHEN error > 0 THEN score + t_975(degrees) * error END AS high,
-    n_effective,
-    wilson(score, n_effective, -1) AS wilson_low,
+    n_effective, wilson(score, n_effective, -1) AS wilson_low,
     wilson(score, n_effective, 1) AS wilson_high
 FROM sized

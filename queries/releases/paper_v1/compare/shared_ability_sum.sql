@@ -8,11 +8,7 @@
 -- @products Twice the sum of the covariances; to be divided by the squared number of abilities.
 WITH filed AS (
     SELECT
-        l.question_id,
-        l.subset,
-        b.ability_id,
-        b.base_id,
-        c.cluster_id,
+        l.question_id, l.subset, b.ability_id, b.base_id, c.cluster_id,
         min(b.base_id) OVER (PARTITION BY l.subset, b.ability_id, c.cluster_id) AS first_id,
         max(b.base_id) OVER (PARTITION BY l.subset, b.ability_id, c.cluster_id) AS last_id
     FROM subset_level AS l
@@ -22,15 +18,8 @@ WITH filed AS (
 
 by_ability AS (
     SELECT
-        q.run_id,
-        q.strategy,
-        q.judge,
-        f.subset,
-        f.ability_id,
-        f.base_id,
-        f.cluster_id,
-        count(*) AS n,
-        CAST(sum(CAST(q.score_low AS DECIMAL(25, 15))) AS DOUBLE) AS points
+        q.run_id, q.strategy, q.judge, f.subset, f.ability_id, f.base_id, f.cluster_id,
+        count(*) AS n, CAST(sum(CAST(q.score_low AS DECIMAL(25, 15))) AS DOUBLE) AS points
     FROM question_result AS q
     INNER JOIN filed AS f USING (question_id)
     WHERE
@@ -42,9 +31,7 @@ by_ability AS (
 ),
 
 apart AS (
-    SELECT
-        b.*,
-        (b.points - b.n * (s.points / s.n)) / s.n AS residual
+    SELECT b.*, (b.points - b.n * (s.points / s.n)) / s.n AS residual
     FROM by_ability AS b
     INNER JOIN subset_score AS s
         ON
@@ -58,13 +45,7 @@ apart AS (
 
 by_cluster AS (
     SELECT
-        run_id,
-        strategy,
-        judge,
-        subset,
-        ability_id,
-        cluster_id,
-        count(*) AS n_abilities,
+        run_id, strategy, judge, subset, ability_id, cluster_id, count(*) AS n_abilities,
         CAST(sum(CAST(residual AS DECIMAL(30, 20))) AS DOUBLE) AS residual,
         CAST(sum(CAST(residual * residual AS DECIMAL(30, 20))) AS DOUBLE) AS squares
     FROM apart
@@ -73,12 +54,7 @@ by_cluster AS (
 )
 
 SELECT
-    run_id,
-    strategy,
-    judge,
-    subset,
-    ability_id,
-    CAST(sum(n_abilities - 1) AS BIGINT) AS n_extra,
+    run_id, strategy, judge, subset, ability_id, CAST(sum(n_abilities - 1) AS BIGINT) AS n_extra,
     CAST(sum(CAST(residual * residual - squares AS DECIMAL(30, 20))) AS DOUBLE) AS products
 FROM by_cluster
 GROUP BY run_id, strategy, judge, subset, ability_id

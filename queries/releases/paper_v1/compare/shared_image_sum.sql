@@ -9,13 +9,7 @@
 -- @n_pairs Such pairs.
 WITH by_cluster AS (
     SELECT
-        q.run_id,
-        q.strategy,
-        q.judge,
-        l.subset,
-        l.ability_id,
-        c.cluster_id,
-        count(*) AS n,
+        q.run_id, q.strategy, q.judge, l.subset, l.ability_id, c.cluster_id, count(*) AS n,
         CAST(sum(CAST(q.score_low AS DECIMAL(25, 15))) AS DOUBLE) AS points,
         CAST(sum(CAST(q.score_low * q.score_low AS DECIMAL(25, 15))) AS DOUBLE) AS squares
     FROM question_result AS q
@@ -31,12 +25,7 @@ WITH by_cluster AS (
 )
 
 SELECT
-    run_id,
-    strategy,
-    judge,
-    subset,
-    ability_id,
-    CAST(sum(n - 1) AS BIGINT) AS n_extra,
+    run_id, strategy, judge, subset, ability_id, CAST(sum(n - 1) AS BIGINT) AS n_extra,
     CAST(sum(CAST(points * points - squares AS DECIMAL(30, 15))) AS DOUBLE) AS products,
     CAST(sum(CAST(points * (n - 1) AS DECIMAL(30, 15))) AS DOUBLE) AS sums,
     CAST(sum(n * (n - 1)) AS BIGINT) AS n_pairs

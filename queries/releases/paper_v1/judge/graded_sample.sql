@@ -5,11 +5,7 @@
 -- @is_first Whether it is the first that counts for the run.
 WITH graded AS (
     SELECT
-        p.run_id,
-        j.judge_id,
-        p.judge,
-        p.judge_sample,
-        j.is_first,
+        p.run_id, j.judge_id, p.judge, p.judge_sample, j.is_first,
         sum(CASE WHEN p.resolved_by = 'graded' THEN 1 ELSE 0 END) AS n_graded
     FROM pass_result AS p
     INNER JOIN judge_scope AS j
@@ -19,18 +15,12 @@ WITH graded AS (
 ),
 
 known AS (
-    SELECT
-        *,
-        sum(n_graded) OVER (PARTITION BY run_id, judge_id) AS n_of_judge
+    SELECT *, sum(n_graded) OVER (PARTITION BY run_id, judge_id) AS n_of_judge
     FROM graded
 )
 
 SELECT
-    run_id,
-    judge_id,
-    judge,
-    judge_sample,
-    CAST(n_graded AS BIGINT) AS n_graded,
+    run_id, judge_id, judge, judge_sample, CAST(n_graded AS BIGINT) AS n_graded,
     count(*) OVER (PARTITION BY run_id, judge_id) AS n_judge_samples,
     row_number() OVER (PARTITION BY run_id, judge_id ORDER BY judge_sample) = 1 AS is_first
 FROM known

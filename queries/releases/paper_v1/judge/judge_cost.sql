@@ -12,12 +12,8 @@
 -- @original_cost_usd What they cost when they were made, no matter who paid; NULL: no price is
 --   known.
 SELECT
-    g.judge_id,
-    g.name AS judge,
-    g.task,
-    coalesce(j.asked_run_id, j.run_id) AS run_id,
-    CAST(j.judged_at AS DATE) AS day,
-    j.origin,
+    g.judge_id, g.name AS judge, g.task, coalesce(j.asked_run_id, j.run_id) AS run_id,
+    CAST(j.judged_at AS DATE) AS day, j.origin,
     CAST(sum(CASE WHEN j.error IS NULL THEN 1 ELSE 0 END) AS BIGINT) AS n_judgments,
     CAST(
         sum(

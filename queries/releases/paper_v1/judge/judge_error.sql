@@ -5,11 +5,7 @@
 -- @n Subjects in common.
 -- @mean_abs_error Mean distance of the two numbers.
 WITH scored AS (
-    SELECT
-        judge,
-        task,
-        subject_hash,
-        avg(verdict_score) AS score
+    SELECT judge, task, subject_hash, avg(verdict_score) AS score
     FROM shared_verdict
     WHERE state = 'ok' AND verdict_score IS NOT NULL
     GROUP BY judge, task, subject_hash
@@ -19,19 +15,12 @@ measured AS (
     SELECT *
     FROM scored
     UNION ALL
-    SELECT
-        'keyword' AS judge,
-        'soft_score' AS task,
-        subject_hash,
-        score
+    SELECT 'keyword' AS judge, 'soft_score' AS task, subject_hash, score
     FROM keyword_score
 )
 
 SELECT
-    m.judge,
-    s.judge AS reference_judge,
-    m.task,
-    count(*) AS n,
+    m.judge, s.judge AS reference_judge, m.task, count(*) AS n,
     avg(abs(m.score - s.score)) AS mean_abs_error
 FROM measured AS m
 INNER JOIN scored AS s

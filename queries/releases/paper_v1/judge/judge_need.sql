@@ -36,42 +36,16 @@ looked_at AS (
 )
 
 SELECT
-    run_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    judge_id,
-    judge,
-    'choice_extraction' AS task,
-    judge_sample,
-    n_unusable AS attempt,
-    subject_hash,
-    prediction,
-    is_alive,
+    run_id, question_id, question_key, pass, sample, judge_id, judge, 'choice_extraction' AS task,
+    judge_sample, n_unusable AS attempt, subject_hash, prediction, is_alive,
     is_alive AND is_in_line AS is_next
 FROM looked_at
 UNION ALL
 SELECT
-    run_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    judge_id,
-    judge,
-    task,
-    judge_sample,
-    n_unusable AS attempt,
-    subject_hash,
-    prediction,
-    TRUE AS is_alive,
-    TRUE AS is_next
+    run_id, question_id, question_key, pass, sample, judge_id, judge, task, judge_sample,
+    n_unusable AS attempt, subject_hash, prediction, TRUE AS is_alive, TRUE AS is_next
 FROM open_judged
 WHERE resolved_by = 'pending' AND n_unusable < max_attempts
 UNION ALL
-SELECT
-    *,
-    TRUE AS is_alive,
-    TRUE AS is_next
+SELECT *, TRUE AS is_alive, TRUE AS is_next
 FROM rule_need

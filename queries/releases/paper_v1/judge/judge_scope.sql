@@ -4,12 +4,8 @@
 -- @is_first Whether it is the judge's first sample: what does not depend on the judge is counted
 --   there.
 SELECT
-    0 AS judge_id,
-    'none' AS judge,
-    'choice_extraction' AS task,
-    CAST(0 AS SMALLINT) AS max_attempts,
-    CAST(0 AS SMALLINT) AS judge_sample,
-    TRUE AS is_first
+    0 AS judge_id, 'none' AS judge, 'choice_extraction' AS task,
+    CAST(0 AS SMALLINT) AS max_attempts, CAST(0 AS SMALLINT) AS judge_sample, TRUE AS is_first
 UNION ALL
 SELECT *
 FROM judge_asked

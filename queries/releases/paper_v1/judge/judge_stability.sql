@@ -9,14 +9,8 @@
 --   choice_extraction.
 -- @share_changed Share of the subjects of which the samples differ.
 SELECT
-    judge_id,
-    judge,
-    task,
-    count(*) AS n_subjects,
-    max(n_samples) AS n_samples,
-    avg(spread) AS mean_spread,
-    max(spread) AS max_spread,
-    avg(stddev) AS mean_stddev,
+    judge_id, judge, task, count(*) AS n_subjects, max(n_samples) AS n_samples,
+    avg(spread) AS mean_spread, max(spread) AS max_spread, avg(stddev) AS mean_stddev,
     avg(CASE WHEN changes THEN 1.0 ELSE 0.0 END) AS share_changed
 FROM subject_stability
 GROUP BY judge_id, judge, task

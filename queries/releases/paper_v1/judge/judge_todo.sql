@@ -21,17 +21,7 @@ WITH placed AS (
 )
 
 SELECT
-    judge_id,
-    judge,
-    task,
-    judge_sample,
-    attempt,
-    subject_hash,
-    question_id,
-    question_key,
-    pass,
-    run_id,
-    prediction,
-    n_answers
+    judge_id, judge, task, judge_sample, attempt, subject_hash, question_id, question_key, pass,
+    run_id, prediction, n_answers
 FROM placed
 WHERE place = 1

@@ -9,32 +9,14 @@
 --   verdict.
 WITH with_verdicts AS (
     SELECT
-        a.run_id,
-        a.model,
-        a.dataset,
-        a.question_id,
-        a.question_key,
-        a.pass,
-        a.sample,
-        a.component,
-        d.answer,
-        s.subject_hash,
-        j.judge_id,
-        j.judge,
-        j.judge_sample,
-        j.max_attempts,
-        a.prediction,
-        t.judgment_id AS stated_judgment_id,
-        t.stated,
+        a.run_id, a.model, a.dataset, a.question_id, a.question_key, a.pass, a.sample, a.component,
+        d.answer, s.subject_hash, j.judge_id, j.judge, j.judge_sample, j.max_attempts, a.prediction,
+        t.judgment_id AS stated_judgment_id, t.stated,
         stated_score(t.stated, t.score) AS stated_score,
         own.state = 'ok' OR own.n_unusable >= j.max_attempts AS is_own,
-        own.judgment_id AS own_judgment_id,
-        own.verdict AS own_verdict,
-        own.state AS own_state,
-        own.n_unusable AS own_n_unusable,
-        shared.judgment_id AS shared_judgment_id,
-        shared.verdict AS shared_verdict,
-        shared.state AS shared_state,
+        own.judgment_id AS own_judgment_id, own.verdict AS own_verdict, own.state AS own_state,
+        own.n_unusable AS own_n_unusable, shared.judgment_id AS shared_judgment_id,
+        shared.verdict AS shared_verdict, shared.state AS shared_state,
         shared.n_unusable AS shared_n_unusable
     FROM answered_pass AS a
     INNER JOIN dataset_pass AS d USING (question_id, pass)
@@ -94,9 +76,7 @@ drawn AS (
 
 numbered AS (
     SELECT
-        question_id,
-        pass,
-        label,
+        question_id, pass, label,
         row_number() OVER (PARTITION BY question_id, pass ORDER BY ordinal, label) - 1 AS draw_place
     FROM main.choice
 ),
@@ -114,23 +94,8 @@ resolved AS (
 )
 
 SELECT
-    run_id,
-    model,
-    dataset,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    component,
-    judge_id,
-    judge,
-    judge_sample,
-    subject_hash,
-    judgment_id,
-    prediction,
-    n_unusable,
-    max_attempts,
-    predicted,
+    run_id, model, dataset, question_id, question_key, pass, sample, component, judge_id, judge,
+    judge_sample, subject_hash, judgment_id, prediction, n_unusable, max_attempts, predicted,
     answer,
     CASE
         WHEN answer IS NULL OR resolved_by = 'pending' THEN NULL

@@ -6,28 +6,12 @@
 -- @resolved_by graded or pending.
 WITH with_verdicts AS (
     SELECT
-        a.run_id,
-        a.model,
-        a.dataset,
-        a.question_id,
-        a.question_key,
-        a.pass,
-        a.sample,
-        a.prediction,
-        s.subject_hash,
-        j.task,
-        j.judge_id,
-        j.judge,
-        j.judge_sample,
-        j.is_first,
-        j.max_attempts,
+        a.run_id, a.model, a.dataset, a.question_id, a.question_key, a.pass, a.sample, a.prediction,
+        s.subject_hash, j.task, j.judge_id, j.judge, j.judge_sample, j.is_first, j.max_attempts,
         own.state = 'ok' OR own.n_unusable >= j.max_attempts AS is_own,
-        own.judgment_id AS own_judgment_id,
-        own.verdict_score AS own_score,
-        own.n_unusable AS own_n_unusable,
-        shared.judgment_id AS shared_judgment_id,
-        shared.verdict_score AS shared_score,
-        shared.n_unusable AS shared_n_unusable
+        own.judgment_id AS own_judgment_id, own.verdict_score AS own_score,
+        own.n_unusable AS own_n_unusable, shared.judgment_id AS shared_judgment_id,
+        shared.verdict_score AS shared_score, shared.n_unusable AS shared_n_unusable
     FROM open_answer AS a
     INNER JOIN open_subject AS s ON a.question_id = s.question_id AND a.prediction = s.text
     INNER JOIN judge_asked AS j ON j.task IN ('soft_score', 'mark')
@@ -47,23 +31,8 @@ chosen AS (
 )
 
 SELECT
-    run_id,
-    model,
-    dataset,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    task,
-    judge_id,
-    judge,
-    judge_sample,
-    is_first,
-    subject_hash,
-    judgment_id,
-    prediction,
-    n_unusable,
-    max_attempts,
+    run_id, model, dataset, question_id, question_key, pass, sample, task, judge_id, judge,
+    judge_sample, is_first, subject_hash, judgment_id, prediction, n_unusable, max_attempts,
     verdict_score,
     CASE WHEN verdict_score IS NULL THEN 'pending' ELSE 'graded' END AS resolved_by
 FROM chosen

@@ -5,16 +5,13 @@
 -- @subject_hash sha256 over a version tag, question, references and prediction, each as hexadecimal
 --   UTF-8, with commas between.
 WITH said AS (
-    SELECT DISTINCT
-        question_id,
-        prediction AS text
+    SELECT DISTINCT question_id, prediction AS text
     FROM open_answer
     WHERE state = 'open'
 )
 
 SELECT
-    s.question_id,
-    s.text,
+    s.question_id, s.text,
     sha256('open_answer/1,' || hex(q.text) || ',' || r.content || ',' || hex(s.text)) AS subject_hash
 FROM said AS s
 INNER JOIN main.question AS q USING (question_id)

@@ -11,24 +11,12 @@
 --   found; main.judgment.body has it), or failed (the call failed).
 WITH divided AS (
     SELECT
-        j.judgment_id,
-        j.judge_id,
-        g.name AS judge,
-        g.task,
-        j.subject_hash,
-        j.judge_sample,
-        j.attempt,
-        j.run_id,
-        j.reply,
-        j.error,
-        j.refusal,
-        j.body,
+        j.judgment_id, j.judge_id, g.name AS judge, g.task, j.subject_hash, j.judge_sample,
+        j.attempt, j.run_id, j.reply, j.error, j.refusal, j.body,
         coalesce(j.finish_reason, '') IN ('length', 'max_tokens', 'max_output_tokens', 'MAX_TOKENS')
             AS is_cut,
         coalesce(j.finish_reason, '') IN ('content_filter', 'refusal', 'SAFETY') AS is_filtered,
-        j.labels,
-        words(j.reply) AS reply_words,
-        first_word(j.reply) AS reply_word
+        j.labels, words(j.reply) AS reply_words, first_word(j.reply) AS reply_word
     FROM main.judgment AS j
     INNER JOIN main.judge AS g USING (judge_id)
     WHERE g.retracted_at IS NULL
@@ -71,17 +59,8 @@ read AS (
 )
 
 SELECT
-    judgment_id,
-    judge_id,
-    judge,
-    task,
-    subject_hash,
-    judge_sample,
-    attempt,
-    run_id,
-    reply,
-    coalesce(label, number) AS verdict,
-    CAST(number AS DOUBLE) AS verdict_score,
+    judgment_id, judge_id, judge, task, subject_hash, judge_sample, attempt, run_id, reply,
+    coalesce(label, number) AS verdict, CAST(number AS DOUBLE) AS verdict_score,
     CASE
         WHEN error IS NOT NULL THEN 'failed'
         WHEN label IS NOT NULL OR number IS NOT NULL THEN 'ok'

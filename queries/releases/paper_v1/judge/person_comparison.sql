@@ -15,11 +15,7 @@
 -- @is_aligned Whether both say the same.
 -- @is_case_1 Whether exactly one of the two says that it is none of the choices.
 WITH said AS (
-    SELECT
-        v.judge,
-        v.subject_hash,
-        v.verdict,
-        g.kind
+    SELECT v.judge, v.subject_hash, v.verdict, g.kind
     FROM shared_verdict AS v
     INNER JOIN judge_scope AS j USING (judge_id, judge_sample)
     INNER JOIN main.judge AS g USING (judge_id)
@@ -28,10 +24,7 @@ WITH said AS (
 
 paired AS (
     SELECT
-        m.judge AS model_judge,
-        p.judge AS person,
-        m.subject_hash,
-        m.verdict,
+        m.judge AS model_judge, p.judge AS person, m.subject_hash, m.verdict,
         p.verdict AS person_verdict
     FROM said AS m
     INNER JOIN said AS p USING (subject_hash)
@@ -40,16 +33,8 @@ paired AS (
 
 answered AS (
     SELECT
-        c.run_id,
-        c.model,
-        c.dataset,
-        c.dataset_id,
-        c.question_id,
-        c.question_key,
-        c.pass,
-        c.sample,
-        c.prediction,
-        s.subject_hash,
+        c.run_id, c.model, c.dataset, c.dataset_id, c.question_id, c.question_key, c.pass, c.sample,
+        c.prediction, s.subject_hash,
         row_number() OVER (
             PARTITION BY c.dataset_id, s.subject_hash
             ORDER BY c.question_id, c.pass, c.run_id, c.sample
@@ -62,21 +47,8 @@ answered AS (
 )
 
 SELECT
-    a.run_id,
-    a.model,
-    a.dataset,
-    a.dataset_id,
-    a.question_id,
-    a.question_key,
-    a.pass,
-    a.sample,
-    p.model_judge,
-    p.person,
-    a.subject_hash,
-    a.prediction,
-    p.verdict,
-    p.person_verdict,
-    a.n_answers,
+    a.run_id, a.model, a.dataset, a.dataset_id, a.question_id, a.question_key, a.pass, a.sample,
+    p.model_judge, p.person, a.subject_hash, a.prediction, p.verdict, p.person_verdict, a.n_answers,
     p.verdict = p.person_verdict AS is_aligned,
     (p.verdict = 'X') <> (p.person_verdict = 'X') AS is_case_1
 FROM answered AS a

@@ -6,16 +6,10 @@
 -- @attempt Index of the next attempt: how many came back unusable so far.
 -- @prediction The raw output to be judged.
 SELECT
-    CAST(NULL AS INTEGER) AS run_id,
-    CAST(NULL AS INTEGER) AS question_id,
-    CAST(NULL AS VARCHAR) AS question_key,
-    CAST(NULL AS SMALLINT) AS pass,
-    CAST(NULL AS SMALLINT) AS sample,
-    CAST(NULL AS INTEGER) AS judge_id,
-    CAST(NULL AS VARCHAR) AS judge,
-    CAST(NULL AS VARCHAR) AS task,
-    CAST(NULL AS SMALLINT) AS judge_sample,
-    CAST(NULL AS BIGINT) AS attempt,
-    CAST(NULL AS VARCHAR) AS subject_hash,
-    CAST(NULL AS VARCHAR) AS prediction
+    CAST(NULL AS INTEGER) AS run_id, CAST(NULL AS INTEGER) AS question_id,
+    CAST(NULL AS VARCHAR) AS question_key, CAST(NULL AS SMALLINT) AS pass,
+    CAST(NULL AS SMALLINT) AS sample, CAST(NULL AS INTEGER) AS judge_id,
+    CAST(NULL AS VARCHAR) AS judge, CAST(NULL AS VARCHAR) AS task,
+    CAST(NULL AS SMALLINT) AS judge_sample, CAST(NULL AS BIGINT) AS attempt,
+    CAST(NULL AS VARCHAR) AS subject_hash, CAST(NULL AS VARCHAR) AS prediction
 WHERE FALSE

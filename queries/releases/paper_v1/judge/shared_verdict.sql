@@ -20,11 +20,7 @@ WITH ordered AS (
 )
 
 SELECT
-    judge_id,
-    judge,
-    task,
-    subject_hash,
-    judge_sample,
+    judge_id, judge, task, subject_hash, judge_sample,
     max(CASE WHEN place = 1 THEN judgment_id END) AS judgment_id,
     max(CASE WHEN place = 1 THEN verdict END) AS verdict,
     max(CASE WHEN place = 1 THEN verdict_score END) AS verdict_score,

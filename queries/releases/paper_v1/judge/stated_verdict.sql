@@ -5,16 +5,7 @@
 -- @score What the harness scored the answer.
 -- @word The word, verbatim; NULL: there is none.
 SELECT
-    run_id,
-    question_id,
-    pass,
-    sample,
-    judge_id,
-    CAST(NULL AS VARCHAR) AS judge,
-    judge_sample,
-    judgment_id,
-    stated,
-    score,
-    word
+    run_id, question_id, pass, sample, judge_id, CAST(NULL AS VARCHAR) AS judge, judge_sample,
+    judgment_id, stated, score, word
 FROM main.judgment
 WHERE FALSE

@@ -4,18 +4,13 @@
 -- @subject_hash sha256 over a version tag, question, choices and prediction, each as hexadecimal
 --   UTF-8, with commas between.
 WITH said AS (
-    SELECT DISTINCT
-        question_id,
-        pass,
-        prediction AS text
+    SELECT DISTINCT question_id, pass, prediction AS text
     FROM choice_match
     WHERE state = 'open'
 )
 
 SELECT
-    s.question_id,
-    s.pass,
-    s.text,
+    s.question_id, s.pass, s.text,
     sha256(
         'choice_extraction/1,' || hex(q.text) || ',' || c.content || ',' || hex(s.text)
     ) AS subject_hash

@@ -7,14 +7,8 @@
 -- @stddev The population standard deviation of the scores; NULL: the task is choice_extraction.
 -- @changes Whether the samples differ: in score, or in label.
 SELECT
-    judge_id,
-    judge,
-    task,
-    subject_hash,
-    count(*) AS n_samples,
-    min(verdict_score) AS lowest,
-    max(verdict_score) AS highest,
-    max(verdict_score) - min(verdict_score) AS spread,
+    judge_id, judge, task, subject_hash, count(*) AS n_samples, min(verdict_score) AS lowest,
+    max(verdict_score) AS highest, max(verdict_score) - min(verdict_score) AS spread,
     stddev_pop(verdict_score) AS stddev,
     CASE
         WHEN task = 'choice_extraction' THEN count(DISTINCT verdict) > 1

@@ -19,18 +19,7 @@ WITH ordered AS (
 )
 
 SELECT
-    judge_id,
-    judge,
-    task,
-    subject_hash,
-    judge_sample,
-    run_id,
-    judgment_id,
-    attempt,
-    reply,
-    verdict,
-    verdict_score,
-    state,
-    n_unusable
+    judge_id, judge, task, subject_hash, judge_sample, run_id, judgment_id, attempt, reply, verdict,
+    verdict_score, state, n_unusable
 FROM ordered
 WHERE place = 1

@@ -20,8 +20,7 @@ replace(
                                                     spaced(
                                                         translate(
                                                             python_lower(substr(answer, 1, 200)),
-                                                            '’‘ʼ`“”„«»*_#>|',
-                                                            '''''''''"""""     '
+                                                            '’‘ʼ`“”„«»*_#>|', '''''''''"""""     '
                                                         )
                                                     ),
                                                     ' '
@@ -30,33 +29,23 @@ replace(
                                             ),
                                             ' '
                                         ),
-                                        '[|]"? ?([^"]*)',
-                                        1
+                                        '[|]"? ?([^"]*)', 1
                                     ) || ' |',
-                                    ' currently ',
-                                    ' '
+                                    ' currently ', ' '
                                 ),
-                                ' directly ',
-                                ' '
+                                ' directly ', ' '
                             ),
-                            'i am ',
-                            'i''m '
+                            'i am ', 'i''m '
                         ),
-                        'cannot',
-                        'can''t'
+                        'cannot', 'can''t'
                     ),
-                    'can not',
-                    'can''t'
+                    'can not', 'can''t'
                 ),
-                'i''m unable to',
-                'i can''t'
+                'i''m unable to', 'i can''t'
             ),
-            'i''m not able to',
-            'i can''t'
+            'i''m not able to', 'i can''t'
         ),
-        'i''m not allowed to',
-        'i can''t'
+        'i''m not allowed to', 'i can''t'
     ),
-    'i won''t be able to',
-    'i can''t'
+    'i won''t be able to', 'i can''t'
 )

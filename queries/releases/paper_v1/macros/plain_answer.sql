@@ -9,12 +9,9 @@ replace(
             array_to_string(
                 list_filter(string_split(spaced(python_lower(answer)), ' '), lambda x_: x_ <> ''), ' '
             ) || decode(unhex('1F')),
-            '.' || decode(unhex('1F')),
-            decode(unhex('1F'))
+            '.' || decode(unhex('1F')), decode(unhex('1F'))
         ),
-        ' ' || decode(unhex('1F')),
-        decode(unhex('1F'))
+        ' ' || decode(unhex('1F')), decode(unhex('1F'))
     ),
-    decode(unhex('1F')),
-    ''
+    decode(unhex('1F')), ''
 )

@@ -8,8 +8,7 @@ lower(
             THEN regexp_replace(
                 replace(answer, 'İ', decode(unhex('69CC87'))),
                 '([\p{Lu}\p{Ll}\p{Lt}ªºⅠ-ⅿⓐ-ⓩⒶ-Ⓩ🄰-🅉🅐-🅩🅰-🆉][\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․]*)Σ([\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․]*)($|[^\p{Lu}\p{Ll}\p{Lt}ªºⅠ-ⅿⓐ-ⓩⒶ-Ⓩ🄰-🅉🅐-🅩🅰-🆉\p{Mn}\p{Me}\p{Cf}\p{Lm}\p{Sk}''.:·\x{0387}՟״‘’‧︓﹒﹕＇．：․])',
-                '\1ς\2\3',
-                'g'
+                '\1ς\2\3', 'g'
             )
         ELSE replace(answer, 'İ', decode(unhex('69CC87')))
     END

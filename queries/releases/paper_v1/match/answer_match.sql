@@ -8,15 +8,10 @@
 -- @score 0 to 1; NULL while pending, or where the answer is hidden.
 -- @resolved_by rule, judge, unresolved, pending or missing.
 SELECT
-    CAST(NULL AS INTEGER) AS run_id,
-    CAST(NULL AS INTEGER) AS question_id,
-    CAST(NULL AS VARCHAR) AS question_key,
-    CAST(NULL AS SMALLINT) AS pass,
-    CAST(NULL AS SMALLINT) AS sample,
-    CAST(NULL AS VARCHAR) AS judge,
-    CAST(NULL AS SMALLINT) AS judge_sample,
-    CAST(NULL AS VARCHAR) AS predicted,
-    CAST(NULL AS VARCHAR) AS answer,
-    CAST(NULL AS DOUBLE) AS score,
+    CAST(NULL AS INTEGER) AS run_id, CAST(NULL AS INTEGER) AS question_id,
+    CAST(NULL AS VARCHAR) AS question_key, CAST(NULL AS SMALLINT) AS pass,
+    CAST(NULL AS SMALLINT) AS sample, CAST(NULL AS VARCHAR) AS judge,
+    CAST(NULL AS SMALLINT) AS judge_sample, CAST(NULL AS VARCHAR) AS predicted,
+    CAST(NULL AS VARCHAR) AS answer, CAST(NULL AS DOUBLE) AS score,
     CAST(NULL AS VARCHAR) AS resolved_by
 WHERE FALSE

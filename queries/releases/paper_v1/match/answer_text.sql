@@ -1,10 +1,7 @@
 -- The distinct texts that the runs that count answered to a question and pass: what matching has to
 -- look at.
 -- @internal
-SELECT
-    p.question_id,
-    p.pass,
-    p.text
+SELECT p.question_id, p.pass, p.text
 FROM main.prediction AS p
 INNER JOIN current_run AS r USING (run_id)
 GROUP BY p.question_id, p.pass, p.text

@@ -4,12 +4,6 @@
 -- @internal
 -- @label The label that they state: they are no reason for another reading.
 -- @evidence The words.
-SELECT
-    run_id,
-    question_id,
-    pass,
-    sample,
-    text AS label,
-    text AS evidence
+SELECT run_id, question_id, pass, sample, text AS label, text AS evidence
 FROM main.prediction
 WHERE FALSE

@@ -6,14 +6,7 @@
 -- @rule Which rule matched; NULL: none did.
 -- @state matched, open (for a judge), blank, or failed (inference).
 SELECT
-    r.run_id,
-    r.model,
-    r.dataset,
-    r.dataset_id,
-    p.question_id,
-    q.question_key,
-    p.pass,
-    p.sample,
+    r.run_id, r.model, r.dataset, r.dataset_id, p.question_id, q.question_key, p.pass, p.sample,
     p.text AS prediction,
     CASE
         WHEN is_failed(p.failed) THEN NULL

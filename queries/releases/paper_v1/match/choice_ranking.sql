@@ -14,27 +14,13 @@
 -- The run's own reduction is ranked_pick; here is the other one.
 WITH other AS (
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        component,
-        label,
-        ordinal,
-        'sum' AS reduction,
+        run_id, question_id, pass, sample, component, label, ordinal, 'sum' AS reduction,
         score * n_tokens AS merit
     FROM ranked_score
     WHERE reduction = 'mean' AND scorer IS NULL AND n_tokens > 0
     UNION ALL
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        component,
-        label,
-        ordinal,
-        'mean' AS reduction,
+        run_id, question_id, pass, sample, component, label, ordinal, 'mean' AS reduction,
         score / nullif(n_tokens, 0) AS merit
     FROM ranked_score
     WHERE reduction = 'sum' AND scorer IS NULL AND n_tokens > 0
@@ -69,13 +55,7 @@ ordered AS (
 
 picks AS (
     SELECT
-        k.run_id,
-        k.question_id,
-        k.pass,
-        k.sample,
-        k.component,
-        k.picked,
-        k.n_best,
+        k.run_id, k.question_id, k.pass, k.sample, k.component, k.picked, k.n_best,
         CASE WHEN k.scorer IS NULL AND r.reduction = 'sum' THEN k.picked END AS picked_sum,
         CASE WHEN k.scorer IS NULL AND r.reduction = 'sum' AND k.picked IS NOT NULL THEN k.n_best END AS n_best_sum,
         CASE WHEN k.scorer IS NULL AND r.reduction = 'mean' THEN k.picked END AS picked_mean,
@@ -85,13 +65,7 @@ picks AS (
     WHERE NOT k.is_carried
     UNION ALL
     SELECT
-        o.run_id,
-        o.question_id,
-        o.pass,
-        o.sample,
-        o.component,
-        NULL AS picked,
-        NULL AS n_best,
+        o.run_id, o.question_id, o.pass, o.sample, o.component, NULL AS picked, NULL AS n_best,
         CASE WHEN o.reduction = 'sum' THEN o.label END AS picked_sum,
         CASE WHEN o.reduction = 'sum' THEN o.n_best END AS n_best_sum,
         CASE WHEN o.reduction = 'mean' THEN o.label END AS picked_mean,
@@ -103,41 +77,18 @@ picks AS (
 
 pivoted AS (
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        component,
-        max(picked) AS picked,
-        CAST(max(n_best) AS BIGINT) AS n_best,
-        max(picked_sum) AS picked_sum,
-        CAST(max(n_best_sum) AS BIGINT) AS n_best_sum,
-        max(picked_mean) AS picked_mean,
+        run_id, question_id, pass, sample, component, max(picked) AS picked,
+        CAST(max(n_best) AS BIGINT) AS n_best, max(picked_sum) AS picked_sum,
+        CAST(max(n_best_sum) AS BIGINT) AS n_best_sum, max(picked_mean) AS picked_mean,
         CAST(max(n_best_mean) AS BIGINT) AS n_best_mean
     FROM picks
     GROUP BY run_id, question_id, pass, sample, component
 )
 
 SELECT
-    b.run_id,
-    r.model,
-    r.dataset,
-    r.method,
-    r.reduction,
-    r.scored,
-    b.question_id,
-    d.question_key,
-    b.pass,
-    b.sample,
-    b.component,
-    b.picked,
-    b.n_best,
-    b.picked_sum,
-    b.n_best_sum,
-    b.picked_mean,
-    b.n_best_mean,
-    b.picked_sum = b.picked_mean AS is_same,
-    d.answer
+    b.run_id, r.model, r.dataset, r.method, r.reduction, r.scored, b.question_id, d.question_key,
+    b.pass, b.sample, b.component, b.picked, b.n_best, b.picked_sum, b.n_best_sum, b.picked_mean,
+    b.n_best_mean, b.picked_sum = b.picked_mean AS is_same, d.answer
 FROM pivoted AS b
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN dataset_pass AS d USING (question_id, pass)

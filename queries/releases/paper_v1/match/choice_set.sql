@@ -6,10 +6,7 @@
 -- @content The choices in the form that a subject's hash takes: hexadecimal label=text, in
 --   brackets.
 SELECT
-    question_id,
-    pass,
-    list(label) AS labels,
-    count(*) AS n_choices,
+    question_id, pass, list(label) AS labels, count(*) AS n_choices,
     sum(length(text)) AS text_length,
     '[' || array_to_string(list_sort(list(hex(label) || '=' || hex(text))), ',') || ']' AS content
 FROM main.choice

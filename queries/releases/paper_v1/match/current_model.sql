@@ -10,42 +10,24 @@
 -- @capability_level The level it reaches (SEED-Bench-2: L1, L2 or L3); NULL: not stated.
 WITH fact AS (
     SELECT
-        model_id,
-        CAST(NULL AS VARCHAR) AS family,
-        CAST(NULL AS VARCHAR) AS vision_backbone,
-        CAST(NULL AS VARCHAR) AS language_backbone,
-        CAST(NULL AS DOUBLE) AS parameters_billion,
-        CAST(NULL AS VARCHAR) AS access,
-        CAST(NULL AS DATE) AS released_on,
-        CAST(NULL AS VARCHAR) AS kind,
-        CAST(NULL AS VARCHAR) AS capability_level
+        model_id, CAST(NULL AS VARCHAR) AS family, CAST(NULL AS VARCHAR) AS vision_backbone,
+        CAST(NULL AS VARCHAR) AS language_backbone, CAST(NULL AS DOUBLE) AS parameters_billion,
+        CAST(NULL AS VARCHAR) AS access, CAST(NULL AS DATE) AS released_on,
+        CAST(NULL AS VARCHAR) AS kind, CAST(NULL AS VARCHAR) AS capability_level
     FROM main.model
     UNION ALL
     SELECT
-        model_id,
-        family,
-        vision_backbone,
-        language_backbone,
-        parameters_billion,
-        access,
-        released_on,
-        kind,
-        capability_level
+        model_id, family, vision_backbone, language_backbone, parameters_billion, access,
+        released_on, kind, capability_level
     FROM main.model_fact
     WHERE superseded_by IS NULL
 )
 
 -- No LEFT JOIN, for the reason that dataset_pass gives.
 SELECT
-    f.model_id,
-    m.name AS model,
-    max(f.family) AS family,
-    max(f.vision_backbone) AS vision_backbone,
-    max(f.language_backbone) AS language_backbone,
-    max(f.parameters_billion) AS parameters_billion,
-    max(f.access) AS access,
-    max(f.released_on) AS released_on,
-    max(f.kind) AS kind,
+    f.model_id, m.name AS model, max(f.family) AS family, max(f.vision_backbone) AS vision_backbone,
+    max(f.language_backbone) AS language_backbone, max(f.parameters_billion) AS parameters_billion,
+    max(f.access) AS access, max(f.released_on) AS released_on, max(f.kind) AS kind,
     max(f.capability_level) AS capability_level
 FROM fact AS f
 INNER JOIN main.model AS m USING (model_id)

@@ -2,24 +2,9 @@
 -- @is_latest Whether it is its model's newest run of the dataset, by the harness's time or else the
 --   time of ingest.
 SELECT
-    r.run_id,
-    r.model_id,
-    m.name AS model,
-    r.label AS run,
-    r.dataset_id,
-    d.name AS dataset,
-    b.benchmark_id,
-    b.name AS benchmark,
-    b.task,
-    d.version,
-    d.split,
-    d.language,
-    r.harness,
-    r.method,
-    r.reduction,
-    r.scored,
-    r.produced_at,
-    s.ingested_at,
+    r.run_id, r.model_id, m.name AS model, r.label AS run, r.dataset_id, d.name AS dataset,
+    b.benchmark_id, b.name AS benchmark, b.task, d.version, d.split, d.language, r.harness,
+    r.method, r.reduction, r.scored, r.produced_at, s.ingested_at,
     row_number() OVER (
         PARTITION BY r.model_id, r.dataset_id
         ORDER BY coalesce(r.produced_at, s.ingested_at) DESC, r.run_id DESC

@@ -8,18 +8,13 @@
 -- @n_references How many the question has; alternatives between <OR> are one.
 -- @prediction The model's raw output; NULL: there is none.
 WITH said AS (
-    SELECT DISTINCT
-        question_id,
-        as_read
+    SELECT DISTINCT question_id, as_read
     FROM open_text
     WHERE state = 'open'
 ),
 
 plain_said AS (
-    SELECT
-        question_id,
-        as_read,
-        plain_answer(compared_answer(as_read)) AS answer
+    SELECT question_id, as_read, plain_answer(compared_answer(as_read)) AS answer
     FROM said
 ),
 
@@ -31,9 +26,7 @@ plain_reference AS (
 ),
 
 equal AS (
-    SELECT DISTINCT
-        s.question_id,
-        s.as_read
+    SELECT DISTINCT s.question_id, s.as_read
     FROM plain_said AS s
     INNER JOIN plain_reference AS r USING (question_id)
     WHERE array_length(list_filter(r.alternatives, lambda x_: x_ = s.answer)) > 0
@@ -42,33 +35,17 @@ equal AS (
 -- No LEFT JOIN, for the reason that dataset_pass gives.
 compared AS (
     SELECT
-        r.run_id,
-        q.question_id,
-        s.sample,
-        CAST(NULL AS VARCHAR) AS state,
-        CAST(NULL AS VARCHAR) AS prediction,
-        0 AS is_equal
+        r.run_id, q.question_id, s.sample, CAST(NULL AS VARCHAR) AS state,
+        CAST(NULL AS VARCHAR) AS prediction, 0 AS is_equal
     FROM current_run AS r
     INNER JOIN main.question AS q USING (dataset_id)
     INNER JOIN main.run_sample AS s USING (run_id)
     WHERE r.task = 'open'
     UNION ALL
-    SELECT
-        run_id,
-        question_id,
-        sample,
-        state,
-        prediction,
-        0 AS is_equal
+    SELECT run_id, question_id, sample, state, prediction, 0 AS is_equal
     FROM open_answer
     UNION ALL
-    SELECT
-        a.run_id,
-        a.question_id,
-        a.sample,
-        NULL AS state,
-        NULL AS prediction,
-        1 AS is_equal
+    SELECT a.run_id, a.question_id, a.sample, NULL AS state, NULL AS prediction, 1 AS is_equal
     FROM open_text AS a
     INNER JOIN equal AS e USING (question_id, as_read)
     WHERE a.state = 'open'
@@ -76,27 +53,16 @@ compared AS (
 
 settled AS (
     SELECT
-        run_id,
-        question_id,
-        sample,
-        coalesce(max(state), 'missing') AS state,
-        max(prediction) AS prediction,
-        max(is_equal) AS is_equal
+        run_id, question_id, sample, coalesce(max(state), 'missing') AS state,
+        max(prediction) AS prediction, max(is_equal) AS is_equal
     FROM compared
     GROUP BY run_id, question_id, sample
 )
 
 SELECT
-    s.run_id,
-    r.model,
-    r.dataset,
-    s.question_id,
-    q.question_key,
-    s.sample,
-    s.state,
+    s.run_id, r.model, r.dataset, s.question_id, q.question_key, s.sample, s.state,
     CASE WHEN f.n_references > 0 THEN CAST(s.is_equal AS DOUBLE) END AS score,
-    f.n_references,
-    s.prediction
+    f.n_references, s.prediction
 FROM settled AS s
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.question AS q USING (question_id)

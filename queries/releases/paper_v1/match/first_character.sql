@@ -8,9 +8,7 @@
 -- @data_type What the question file or the samples say of the question's kind of data, such as
 --   image; NULL: nothing.
 WITH kinds AS (
-    SELECT
-        question_id,
-        max(value) AS data_type
+    SELECT question_id, max(value) AS data_type
     FROM main.question_attribute
     WHERE name = 'data_type'
     GROUP BY question_id
@@ -18,13 +16,7 @@ WITH kinds AS (
 
 said AS (
     SELECT
-        p.run_id,
-        r.model,
-        r.run,
-        r.dataset,
-        p.question_id,
-        p.pass,
-        p.sample,
+        p.run_id, r.model, r.run, r.dataset, p.question_id, p.pass, p.sample,
         nullif(regexp_extract(spaced(p.text), '([^ ])', 1), '') AS first_character
     FROM main.prediction AS p
     INNER JOIN current_run AS r USING (run_id)
@@ -32,17 +24,8 @@ said AS (
 )
 
 SELECT
-    s.run_id,
-    s.model,
-    s.run,
-    s.dataset,
-    s.question_id,
-    d.question_key,
-    k.data_type,
-    s.pass,
-    s.sample,
-    s.first_character,
-    d.answer,
+    s.run_id, s.model, s.run, s.dataset, s.question_id, d.question_key, k.data_type, s.pass,
+    s.sample, s.first_character, d.answer,
     CAST(
         CASE
             WHEN d.answer IS NULL THEN NULL

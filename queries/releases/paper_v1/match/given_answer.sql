@@ -4,12 +4,5 @@
 -- @text The model's raw output.
 -- @given What the rules read of it.
 -- @failed The harness recorded that inference failed.
-SELECT
-    run_id,
-    question_id,
-    pass,
-    sample,
-    text,
-    text AS given,
-    failed
+SELECT run_id, question_id, pass, sample, text, text AS given, failed
 FROM main.prediction

@@ -5,9 +5,7 @@
 -- @n_parts Parts of the reference that matches best; the most, if several do.
 WITH divided AS (
     SELECT
-        s.question_id,
-        s.subject_hash,
-        python_lower(s.text) AS text_lower,
+        s.question_id, s.subject_hash, python_lower(s.text) AS text_lower,
         list_filter(
             string_split(
                 replace(replace(r.text, '<AND> ', '<AND>'), ' <AND>', '<AND>'), '<AND>'
@@ -20,9 +18,7 @@ WITH divided AS (
 
 counted AS (
     SELECT
-        question_id,
-        subject_hash,
-        array_length(parts) AS n_parts,
+        question_id, subject_hash, array_length(parts) AS n_parts,
         array_length(
             list_filter(
                 parts,
@@ -40,11 +36,7 @@ counted AS (
 ),
 
 shared AS (
-    SELECT
-        question_id,
-        subject_hash,
-        n_parts,
-        CAST(n_found AS DOUBLE) / n_parts AS score
+    SELECT question_id, subject_hash, n_parts, CAST(n_found AS DOUBLE) / n_parts AS score
     FROM counted
     WHERE n_parts > 0
 ),
@@ -58,10 +50,6 @@ ordered AS (
     FROM shared
 )
 
-SELECT
-    question_id,
-    subject_hash,
-    CAST(n_parts AS BIGINT) AS n_parts,
-    score
+SELECT question_id, subject_hash, CAST(n_parts AS BIGINT) AS n_parts, score
 FROM ordered
 WHERE place = 1

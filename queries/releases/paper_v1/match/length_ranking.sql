@@ -12,13 +12,7 @@
 -- @score_per_byte The same of the pick per byte.
 WITH measured AS (
     SELECT
-        s.run_id,
-        s.question_id,
-        s.pass,
-        s.sample,
-        s.label,
-        s.ordinal,
-        s.score,
+        s.run_id, s.question_id, s.pass, s.sample, s.label, s.ordinal, s.score,
         s.score / nullif(length(c.text), 0) AS per_character,
         s.score / nullif(length(hex(c.text)) / 2, 0) AS per_byte
     FROM ranked_score AS s
@@ -51,11 +45,7 @@ placed AS (
 
 picks AS (
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        count(per_byte) AS n_measured,
+        run_id, question_id, pass, sample, count(per_byte) AS n_measured,
         max(CASE WHEN place = 1 THEN label END) AS picked,
         max(CASE WHEN place_per_character = 1 THEN label END) AS picked_per_character,
         max(CASE WHEN place_per_byte = 1 THEN label END) AS picked_per_byte
@@ -64,18 +54,8 @@ picks AS (
 )
 
 SELECT
-    k.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    k.question_id,
-    d.question_key,
-    k.pass,
-    k.sample,
-    k.picked,
-    k.picked_per_character,
-    k.picked_per_byte,
-    d.answer,
+    k.run_id, r.model, r.run, r.dataset, k.question_id, d.question_key, k.pass, k.sample, k.picked,
+    k.picked_per_character, k.picked_per_byte, d.answer,
     CAST(
         CASE
             WHEN d.answer IS NULL THEN NULL

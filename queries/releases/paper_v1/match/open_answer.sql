@@ -3,14 +3,7 @@
 -- @state open (for a judge), blank, or failed (the harness wrote that inference failed).
 -- @prediction The model's raw output.
 SELECT
-    r.run_id,
-    r.model,
-    r.dataset,
-    r.dataset_id,
-    p.question_id,
-    q.question_key,
-    p.pass,
-    p.sample,
+    r.run_id, r.model, r.dataset, r.dataset_id, p.question_id, q.question_key, p.pass, p.sample,
     CASE
         WHEN p.failed OR contains(p.text, 'Failed to obtain answer via API') THEN 'failed'
         WHEN p.text IS NULL OR replace(spaced(p.text), ' ', '') = '' THEN 'blank'

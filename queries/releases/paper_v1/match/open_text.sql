@@ -2,10 +2,5 @@
 -- per run, question and sample.
 -- @internal
 -- @as_read The text.
-SELECT
-    run_id,
-    question_id,
-    sample,
-    state,
-    prediction AS as_read
+SELECT run_id, question_id, sample, state, prediction AS as_read
 FROM open_answer

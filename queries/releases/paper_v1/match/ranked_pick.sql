@@ -30,19 +30,10 @@ ordered AS (
 
 picks AS (
     SELECT
-        o.run_id,
-        o.model,
-        o.dataset,
-        o.dataset_id,
-        o.method,
-        o.question_id,
-        o.question_key,
-        o.pass,
-        o.sample,
-        o.component,
+        o.run_id, o.model, o.dataset, o.dataset_id, o.method, o.question_id, o.question_key, o.pass,
+        o.sample, o.component,
         CASE WHEN o.n_scored = c.n_choices THEN o.label END AS picked,
-        o.n_best,
-        o.scorer
+        o.n_best, o.scorer
     FROM ordered AS o
     INNER JOIN choice_set AS c USING (question_id, pass)
     WHERE o.place = 1
@@ -51,17 +42,8 @@ picks AS (
 -- The pick of pass 0 as it is labelled in the passes without their own score.
 carried AS (
     SELECT
-        k.run_id,
-        k.model,
-        k.dataset,
-        k.dataset_id,
-        k.question_id,
-        k.question_key,
-        there.pass,
-        k.sample,
-        k.component,
-        min(there.label) AS picked,
-        max(k.n_best) AS n_best
+        k.run_id, k.model, k.dataset, k.dataset_id, k.question_id, k.question_key, there.pass,
+        k.sample, k.component, min(there.label) AS picked, max(k.n_best) AS n_best
     FROM picks AS k
     INNER JOIN main.choice AS here
         ON k.question_id = here.question_id AND k.pass = here.pass AND k.picked = here.label
@@ -85,13 +67,8 @@ carried AS (
         k.sample, k.component
 )
 
-SELECT
-    * EXCLUDE (method),
-    FALSE AS is_carried
+SELECT * EXCLUDE (method), FALSE AS is_carried
 FROM picks
 UNION ALL
-SELECT
-    *,
-    CAST(NULL AS VARCHAR) AS scorer,
-    TRUE AS is_carried
+SELECT *, CAST(NULL AS VARCHAR) AS scorer, TRUE AS is_carried
 FROM carried

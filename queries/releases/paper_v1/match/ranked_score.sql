@@ -6,22 +6,8 @@
 -- @merit The score, or minus the perplexity.
 -- @n_tokens Tokens that the likelihood is over; NULL: not known.
 SELECT
-    s.run_id,
-    r.model,
-    r.dataset,
-    r.dataset_id,
-    r.method,
-    r.reduction,
-    r.scored,
-    s.question_id,
-    q.question_key,
-    s.pass,
-    s.sample,
-    s.component,
-    s.label,
-    c.ordinal,
-    s.score,
-    s.n_tokens,
+    s.run_id, r.model, r.dataset, r.dataset_id, r.method, r.reduction, r.scored, s.question_id,
+    q.question_key, s.pass, s.sample, s.component, s.label, c.ordinal, s.score, s.n_tokens,
     s.scorer,
     CASE WHEN r.method = 'perplexity' AND s.scorer IS NULL THEN -s.score ELSE s.score END AS merit
 FROM main.choice_score AS s

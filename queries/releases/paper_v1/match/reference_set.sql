@@ -5,24 +5,19 @@
 -- @content The references in the form that a subject's hash takes: hexadecimal, sorted, in
 --   brackets.
 WITH coded AS (
-    SELECT
-        q.question_id,
-        CAST(NULL AS VARCHAR) AS code
+    SELECT q.question_id, CAST(NULL AS VARCHAR) AS code
     FROM main.question AS q
     INNER JOIN main.dataset AS d USING (dataset_id)
     INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE b.task = 'open'
     UNION ALL
-    SELECT
-        question_id,
-        hex(text) AS code
+    SELECT question_id, hex(text) AS code
     FROM main.reference_answer
 )
 
 -- No LEFT JOIN, for the reason that dataset_pass gives.
 SELECT
-    question_id,
-    count(code) AS n_references,
+    question_id, count(code) AS n_references,
     '[' || array_to_string(
         list_sort(list_filter(list(code), lambda x_: x_ IS NOT NULL)), ','
     ) || ']' AS content

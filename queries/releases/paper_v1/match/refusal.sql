@@ -4,11 +4,7 @@
 -- @pattern Which pattern it fits.
 -- @prediction The model's raw output.
 WITH likely AS (
-    SELECT
-        question_id,
-        pass,
-        text,
-        opening(text) AS opening_text
+    SELECT question_id, pass, text, opening(text) AS opening_text
     FROM answer_text
     -- Every pattern has one of these in it; most answers have none, and are read no further.
     WHERE
@@ -19,23 +15,12 @@ WITH likely AS (
 ),
 
 read_once AS (
-    SELECT
-        question_id,
-        pass,
-        text,
-        refusal_pattern(opening_text) AS pattern
+    SELECT question_id, pass, text, refusal_pattern(opening_text) AS pattern
     FROM likely
 )
 
 SELECT
-    r.run_id,
-    r.model,
-    r.dataset,
-    p.question_id,
-    q.question_key,
-    p.pass,
-    p.sample,
-    t.pattern,
+    r.run_id, r.model, r.dataset, p.question_id, q.question_key, p.pass, p.sample, t.pattern,
     p.text AS prediction
 FROM main.prediction AS p
 INNER JOIN current_run AS r USING (run_id)

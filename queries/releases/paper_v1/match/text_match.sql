@@ -15,11 +15,7 @@
 --   inference failed).
 WITH found AS (
     SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        r.state,
-        named_labels(c.labels, r.text_words) AS candidates
+        t.question_id, t.pass, t.text, r.state, named_labels(c.labels, r.text_words) AS candidates
     FROM answer_text AS t
     INNER JOIN text_reading AS r ON t.text IS NOT DISTINCT FROM r.text
     INNER JOIN choice_set AS c ON t.question_id = c.question_id AND t.pass = c.pass
@@ -27,10 +23,7 @@ WITH found AS (
 
 decided AS (
     SELECT
-        question_id,
-        pass,
-        text,
-        state,
+        question_id, pass, text, state,
         CASE
             WHEN state = 'open' AND array_length(candidates) = 1
                 THEN array_to_string(candidates, '')
@@ -39,10 +32,7 @@ decided AS (
 )
 
 SELECT
-    question_id,
-    pass,
-    text,
-    matched,
+    question_id, pass, text, matched,
     CASE WHEN matched IS NOT NULL THEN 'label' END AS rule,
     CASE WHEN matched IS NOT NULL THEN 'matched' ELSE state END AS state
 FROM decided

@@ -11,8 +11,7 @@ WITH said AS (
 )
 
 SELECT
-    text,
-    words(text) AS text_words,
+    text, words(text) AS text_words,
     CASE
         WHEN text IS NULL OR replace(spaced(text), ' ', '') = '' THEN 'blank'
         WHEN contains(text, 'Failed to obtain answer via API') THEN 'failed'

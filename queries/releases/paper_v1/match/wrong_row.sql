@@ -4,13 +4,6 @@
 -- @matched A label that is wrong; NULL: none is read.
 -- @rule The rule that matched; NULL: none did.
 -- @state matched, open (for a judge) or blank.
-SELECT
-    run_id,
-    question_id,
-    pass,
-    sample,
-    text AS matched,
-    text AS rule,
-    text AS state
+SELECT run_id, question_id, pass, sample, text AS matched, text AS rule, text AS state
 FROM main.prediction
 WHERE FALSE

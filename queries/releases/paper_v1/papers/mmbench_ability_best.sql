@@ -5,8 +5,7 @@
 -- @n_models Models with a score.
 WITH ranked AS (
     SELECT
-        *,
-        count(percent) OVER (PARTITION BY dataset_id, judge, ability_id) AS n_models,
+        *, count(percent) OVER (PARTITION BY dataset_id, judge, ability_id) AS n_models,
         rank() OVER (
             PARTITION BY dataset_id, judge, ability_id
             ORDER BY round(percent, 12) DESC NULLS LAST
@@ -16,16 +15,7 @@ WITH ranked AS (
 )
 
 SELECT
-    dataset,
-    judge,
-    level,
-    ability,
-    ability_ordinal,
-    ability_id,
-    model,
-    run_id,
-    percent AS best_score,
-    coverage,
-    n_models
+    dataset, judge, level, ability, ability_ordinal, ability_id, model, run_id,
+    percent AS best_score, coverage, n_models
 FROM ranked
 WHERE place = 1 AND percent IS NOT NULL

@@ -6,16 +6,8 @@
 -- @highest_score The highest, in percent.
 -- @coverage Mean share of questions that the models answered, in percent.
 SELECT
-    dataset,
-    judge,
-    level,
-    ability,
-    ability_ordinal,
-    ability_id,
-    count(percent) AS n_models,
-    avg(percent) AS mean_score,
-    min(percent) AS lowest_score,
-    max(percent) AS highest_score,
+    dataset, judge, level, ability, ability_ordinal, ability_id, count(percent) AS n_models,
+    avg(percent) AS mean_score, min(percent) AS lowest_score, max(percent) AS highest_score,
     avg(CASE WHEN percent IS NOT NULL THEN coverage END) AS coverage
 FROM mmbench_cell
 WHERE strategy = 'circular'

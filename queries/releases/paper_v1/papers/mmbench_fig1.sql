@@ -3,14 +3,7 @@
 -- @score CircularEval over the questions that were answered, in percent; NULL while pending.
 -- @coverage Questions without a missing pass, in percent of the ability's.
 SELECT
-    dataset,
-    judge,
-    run_id,
-    model,
-    ability,
-    abbreviation,
-    ability_ordinal,
-    percent AS score,
+    dataset, judge, run_id, model, ability, abbreviation, ability_ordinal, percent AS score,
     coverage
 FROM mmbench_cell
 WHERE strategy = 'circular' AND level = 'l2'

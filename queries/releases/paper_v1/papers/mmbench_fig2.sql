@@ -6,10 +6,7 @@
 -- @share n in percent of the dataset's questions.
 WITH counted AS (
     SELECT
-        d.name AS dataset,
-        d.benchmark_id,
-        l.ability_id,
-        count(*) AS n,
+        d.name AS dataset, d.benchmark_id, l.ability_id, count(*) AS n,
         sum(CASE WHEN l.ability_id = 0 THEN 1 ELSE 0 END) AS n_all
     FROM question_level AS l
     INNER JOIN main.question AS q USING (question_id)
@@ -20,17 +17,14 @@ WITH counted AS (
 ),
 
 shares AS (
-    SELECT
-        *,
-        sum(n_all) OVER (PARTITION BY dataset) AS n_questions
+    SELECT *, sum(n_all) OVER (PARTITION BY dataset) AS n_questions
     FROM counted
 ),
 
 -- Overall stands above the top, also above itself.
 placed AS (
     SELECT
-        a.* EXCLUDE (parent_id),
-        p.ability AS parent,
+        a.* EXCLUDE (parent_id), p.ability AS parent,
         CASE
             WHEN p.ability_id = 0 THEN a.ordinal
             WHEN g.ability_id = 0 THEN p.ordinal
@@ -50,16 +44,11 @@ placed AS (
 )
 
 SELECT
-    s.dataset,
-    p.level,
+    s.dataset, p.level,
     row_number() OVER (
         PARTITION BY s.dataset, p.level
         ORDER BY p.first_place, p.second_place, p.ordinal, p.ability_id
     ) AS place,
-    p.ability,
-    p.abbreviation,
-    p.parent,
-    s.n,
-    100 * CAST(s.n AS DOUBLE) / s.n_questions AS share
+    p.ability, p.abbreviation, p.parent, s.n, 100 * CAST(s.n AS DOUBLE) / s.n_questions AS share
 FROM shares AS s
 INNER JOIN placed AS p USING (benchmark_id, ability_id)

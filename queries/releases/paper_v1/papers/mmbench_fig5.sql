@@ -15,10 +15,7 @@
 --   none is.
 WITH counted AS (
     SELECT
-        p.dataset,
-        p.model_judge,
-        p.person,
-        count(*) AS n_contents,
+        p.dataset, p.model_judge, p.person, count(*) AS n_contents,
         CAST(sum(p.n_answers) AS BIGINT) AS n,
         CAST(sum(CASE WHEN p.is_aligned THEN 0 ELSE p.n_answers END) AS BIGINT) AS misaligned,
         CAST(sum(CASE WHEN p.is_case_1 THEN p.n_answers ELSE 0 END) AS BIGINT) AS n_case_1
@@ -29,13 +26,8 @@ WITH counted AS (
 )
 
 SELECT
-    dataset,
-    model_judge,
-    person,
-    n,
-    n_contents,
-    100 * CAST(n - misaligned AS DOUBLE) / n AS alignment,
-    misaligned,
+    dataset, model_judge, person, n, n_contents,
+    100 * CAST(n - misaligned AS DOUBLE) / n AS alignment, misaligned,
     100 * CAST(n_case_1 AS DOUBLE) / nullif(misaligned, 0) AS case_1,
     100 * CAST(misaligned - n_case_1 AS DOUBLE) / nullif(misaligned, 0) AS case_2
 FROM counted

@@ -11,20 +11,10 @@
 -- @person_verdict What the person says.
 -- @n_answers Answers with that content.
 SELECT
-    p.dataset,
-    p.model_judge,
-    p.person,
+    p.dataset, p.model_judge, p.person,
     CASE WHEN p.is_case_1 THEN 'case 1' ELSE 'case 2' END AS disagreement,
-    p.question_key,
-    p.pass,
-    p.prediction,
-    p.verdict,
-    p.person_verdict,
-    p.model,
-    p.n_answers,
-    p.run_id,
-    p.question_id,
-    p.subject_hash
+    p.question_key, p.pass, p.prediction, p.verdict, p.person_verdict, p.model, p.n_answers,
+    p.run_id, p.question_id, p.subject_hash
 FROM person_comparison AS p
 INNER JOIN current_run AS r USING (run_id)
 WHERE r.benchmark = 'MMBench' AND NOT p.is_aligned

@@ -7,14 +7,8 @@
 -- @n_answers Answers to pass 0 with text.
 -- @n_asked Answers to which the judge has replied at least once.
 SELECT
-    m.dataset,
-    m.judge,
-    m.run_id,
-    m.model,
-    100 * m.match_rate AS step_1,
-    100 * m.extraction_rate AS step_2,
-    m.n_answers,
-    m.n_asked
+    m.dataset, m.judge, m.run_id, m.model, 100 * m.match_rate AS step_1,
+    100 * m.extraction_rate AS step_2, m.n_answers, m.n_asked
 FROM match_rate AS m
 INNER JOIN current_run AS r USING (run_id)
 WHERE m.benchmark = 'MMBench' AND m.strategy = 'vanilla' AND r.is_latest

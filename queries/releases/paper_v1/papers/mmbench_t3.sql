@@ -14,21 +14,14 @@
 -- @n_marked_list Answers with a mark to questions with several references.
 -- @n Questions of the dataset.
 WITH marked AS (
-    SELECT
-        judge,
-        run_id,
-        question_id,
-        sample,
-        avg(mark) AS mark
+    SELECT judge, run_id, question_id, sample, avg(mark) AS mark
     FROM mark_result
     WHERE mark IS NOT NULL
     GROUP BY judge, run_id, question_id, sample
 ),
 
 scope AS (
-    SELECT DISTINCT
-        m.judge,
-        r.dataset_id
+    SELECT DISTINCT m.judge, r.dataset_id
     FROM marked AS m
     INNER JOIN current_run AS r USING (run_id)
     WHERE r.is_latest
@@ -37,28 +30,17 @@ scope AS (
 -- Each answer twice: with its exact match, and with its mark if it has one.
 measured AS (
     SELECT
-        s.judge,
-        e.run_id,
-        e.question_id,
-        e.sample,
-        e.n_references,
+        s.judge, e.run_id, e.question_id, e.sample, e.n_references,
         CASE WHEN e.state IN ('failed', 'missing') THEN 0 ELSE 1 END AS is_answered,
-        e.score,
-        CAST(NULL AS DOUBLE) AS mark
+        e.score, CAST(NULL AS DOUBLE) AS mark
     FROM exact_match AS e
     INNER JOIN current_run AS r USING (run_id)
     INNER JOIN scope AS s USING (dataset_id)
     WHERE r.is_latest
     UNION ALL
     SELECT
-        m.judge,
-        m.run_id,
-        m.question_id,
-        m.sample,
-        f.n_references,
-        NULL AS is_answered,
-        NULL AS score,
-        m.mark
+        m.judge, m.run_id, m.question_id, m.sample, f.n_references, NULL AS is_answered,
+        NULL AS score, m.mark
     FROM marked AS m
     INNER JOIN current_run AS r USING (run_id)
     INNER JOIN reference_set AS f USING (question_id)
@@ -68,24 +50,15 @@ measured AS (
 -- A question counts as answered if all of its samples are.
 by_question AS (
     SELECT
-        judge,
-        run_id,
-        question_id,
-        n_references,
-        min(is_answered) AS is_answered,
-        avg(score) AS score,
-        sum(mark) AS mark_sum,
-        count(mark) AS n_marked
+        judge, run_id, question_id, n_references, min(is_answered) AS is_answered,
+        avg(score) AS score, sum(mark) AS mark_sum, count(mark) AS n_marked
     FROM measured
     GROUP BY judge, run_id, question_id, n_references
 ),
 
 summed AS (
     SELECT
-        judge,
-        run_id,
-        count(*) AS n,
-        sum(is_answered) AS n_answered,
+        judge, run_id, count(*) AS n, sum(is_answered) AS n_answered,
         100 * avg(CASE WHEN is_answered = 1 THEN score END) AS accuracy,
         sum(mark_sum) / nullif(sum(n_marked), 0) AS mean_mark,
         CAST(sum(n_marked) AS BIGINT) AS n_marked,
@@ -102,20 +75,8 @@ summed AS (
 )
 
 SELECT
-    r.dataset,
-    s.judge,
-    s.run_id,
-    r.model,
-    s.accuracy,
-    s.mean_mark,
-    s.n_marked,
-    s.accuracy_one,
-    s.mean_mark_one,
-    s.n_marked_one,
-    s.accuracy_list,
-    s.mean_mark_list,
-    s.n_marked_list,
-    s.n,
+    r.dataset, s.judge, s.run_id, r.model, s.accuracy, s.mean_mark, s.n_marked, s.accuracy_one,
+    s.mean_mark_one, s.n_marked_one, s.accuracy_list, s.mean_mark_list, s.n_marked_list, s.n,
     CAST(100 * s.n_answered AS DOUBLE) / s.n AS coverage
 FROM summed AS s
 INNER JOIN current_run AS r USING (run_id)

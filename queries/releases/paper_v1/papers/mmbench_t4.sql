@@ -8,11 +8,7 @@
 --   perplexity, and the same under both.
 WITH paired AS (
     SELECT
-        dataset,
-        judge,
-        run_id,
-        model,
-        is_order_invariant,
+        dataset, judge, run_id, model, is_order_invariant,
         max(CASE WHEN strategy = 'vanilla' THEN percent END) AS vanilla,
         max(CASE WHEN strategy = 'circular' THEN percent END) AS circular,
         max(CASE WHEN strategy = 'vanilla' THEN n_answered END) AS n_vanilla,
@@ -24,12 +20,7 @@ WITH paired AS (
 )
 
 SELECT
-    dataset,
-    judge,
-    run_id,
-    model,
-    vanilla,
-    circular,
+    dataset, judge, run_id, model, vanilla, circular,
     CASE WHEN n_vanilla = n_circular THEN circular - vanilla END AS delta,
     coverage,
     is_order_invariant AND n_vanilla = n_circular AND coalesce(circular = vanilla, FALSE) AS is_order_invariant

@@ -13,14 +13,8 @@ WITH with_overall AS (
 )
 
 SELECT
-    dataset,
-    judge,
-    subset,
-    level,
-    run_id,
-    model,
-    CAST(sum(CASE WHEN place = 1 THEN 1 ELSE 0 END) AS BIGINT) AS n_best,
-    count(*) AS n,
+    dataset, judge, subset, level, run_id, model,
+    CAST(sum(CASE WHEN place = 1 THEN 1 ELSE 0 END) AS BIGINT) AS n_best, count(*) AS n,
     overall_coverage AS coverage
 FROM with_overall
 WHERE level <> 'overall'

@@ -4,13 +4,7 @@
 -- @n_questions Questions of the subset.
 -- @share n in percent of them.
 WITH counted AS (
-    SELECT
-        d.dataset_id,
-        d.name AS dataset,
-        d.benchmark_id,
-        l.subset,
-        l.ability_id,
-        count(*) AS n
+    SELECT d.dataset_id, d.name AS dataset, d.benchmark_id, l.subset, l.ability_id, count(*) AS n
     FROM subset_level AS l
     INNER JOIN main.question AS q USING (question_id)
     INNER JOIN main.dataset AS d USING (dataset_id)
@@ -20,15 +14,8 @@ WITH counted AS (
 )
 
 SELECT
-    c.dataset,
-    c.subset,
-    t.level,
-    t.ability,
-    t.abbreviation,
-    t.ordinal AS ability_ordinal,
-    c.n,
-    w.n AS n_questions,
-    100 * CAST(c.n AS DOUBLE) / w.n AS share
+    c.dataset, c.subset, t.level, t.ability, t.abbreviation, t.ordinal AS ability_ordinal, c.n,
+    w.n AS n_questions, 100 * CAST(c.n AS DOUBLE) / w.n AS share
 FROM counted AS c
 INNER JOIN counted AS w
     ON c.dataset_id = w.dataset_id AND c.subset = w.subset AND w.ability_id = 0

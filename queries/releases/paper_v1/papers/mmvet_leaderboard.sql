@@ -18,11 +18,7 @@
 -- @subset The subset's name; all for the whole dataset.
 WITH across AS (
     SELECT
-        run_id,
-        model,
-        dataset,
-        subset,
-        judge,
+        run_id, model, dataset, subset, judge,
         max(CASE WHEN level = 'capability' AND ability = 'Recognition' THEN percent END) AS rec,
         max(CASE WHEN level = 'capability' AND ability = 'OCR' THEN percent END) AS ocr,
         max(CASE WHEN level = 'capability' AND ability = 'Knowledge' THEN percent END) AS know,
@@ -38,23 +34,7 @@ WITH across AS (
 )
 
 SELECT
-    a.dataset,
-    a.judge,
-    a.subset,
-    a.run_id,
-    a.rank,
-    a.model,
-    a.rec,
-    a.ocr,
-    a.know,
-    a.gen,
-    a.spat,
-    a.math,
-    a.total,
-    s.spread,
-    s.low,
-    s.high,
-    s.n_samples,
-    a.coverage
+    a.dataset, a.judge, a.subset, a.run_id, a.rank, a.model, a.rec, a.ocr, a.know, a.gen, a.spat,
+    a.math, a.total, s.spread, s.low, s.high, s.n_samples, a.coverage
 FROM across AS a
 INNER JOIN mmvet_spread AS s USING (run_id, judge, subset)

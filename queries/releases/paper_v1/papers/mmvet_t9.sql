@@ -8,12 +8,7 @@
 -- @delta Mean distance of the two scores.
 WITH scored AS (
     SELECT
-        o.run_id,
-        o.question_id,
-        o.sample,
-        o.subject_hash,
-        o.judge_id,
-        o.judge,
+        o.run_id, o.question_id, o.sample, o.subject_hash, o.judge_id, o.judge,
         avg(o.verdict_score) AS score
     FROM open_judged AS o
     INNER JOIN current_run AS r USING (run_id)
@@ -30,9 +25,7 @@ persons AS (
 
 measured AS (
     SELECT
-        p.run_id,
-        p.judge AS reference_judge,
-        m.judge AS evaluator,
+        p.run_id, p.judge AS reference_judge, m.judge AS evaluator,
         abs(m.score - p.score) AS distance
     FROM persons AS p
     INNER JOIN scored AS m
@@ -43,22 +36,15 @@ measured AS (
             AND p.judge_id <> m.judge_id
     UNION ALL
     SELECT
-        p.run_id,
-        p.judge AS reference_judge,
-        'keyword' AS evaluator,
+        p.run_id, p.judge AS reference_judge, 'keyword' AS evaluator,
         abs(k.score - p.score) AS distance
     FROM persons AS p
     INNER JOIN keyword_score AS k USING (subject_hash)
 )
 
 SELECT
-    r.dataset,
-    m.reference_judge,
-    r.model,
-    m.evaluator,
-    count(*) AS n,
-    CAST(avg(CAST(m.distance AS DECIMAL(18, 15))) AS DOUBLE) AS delta,
-    m.run_id
+    r.dataset, m.reference_judge, r.model, m.evaluator, count(*) AS n,
+    CAST(avg(CAST(m.distance AS DECIMAL(18, 15))) AS DOUBLE) AS delta, m.run_id
 FROM measured AS m
 INNER JOIN current_run AS r USING (run_id)
 GROUP BY r.dataset, m.reference_judge, r.model, m.evaluator, m.run_id

@@ -21,11 +21,7 @@ WITH with_overall AS (
 
 -- What the dataset holds is known without a run.
 counted AS (
-    SELECT
-        d.name AS dataset,
-        d.benchmark_id,
-        l.ability_id,
-        count(*) AS n
+    SELECT d.name AS dataset, d.benchmark_id, l.ability_id, count(*) AS n
     FROM question_level AS l
     INNER JOIN main.question AS q USING (question_id)
     INNER JOIN main.dataset AS d USING (dataset_id)
@@ -37,31 +33,15 @@ counted AS (
 )
 
 SELECT
-    dataset,
-    judge,
-    run_id,
-    model,
-    ability AS dimension,
-    ability_ordinal,
-    n,
-    percent,
-    overall,
-    overall_rank,
-    coverage
+    dataset, judge, run_id, model, ability AS dimension, ability_ordinal, n, percent, overall,
+    overall_rank, coverage
 FROM with_overall
 WHERE level = 'dimension'
 UNION ALL
 SELECT
-    c.dataset,
-    j.judge,
-    CAST(NULL AS INTEGER) AS run_id,
-    CAST(NULL AS VARCHAR) AS model,
-    t.ability AS dimension,
-    t.ordinal AS ability_ordinal,
-    c.n,
-    CAST(NULL AS DOUBLE) AS percent,
-    CAST(NULL AS DOUBLE) AS overall,
-    CAST(NULL AS BIGINT) AS overall_rank,
+    c.dataset, j.judge, CAST(NULL AS INTEGER) AS run_id, CAST(NULL AS VARCHAR) AS model,
+    t.ability AS dimension, t.ordinal AS ability_ordinal, c.n, CAST(NULL AS DOUBLE) AS percent,
+    CAST(NULL AS DOUBLE) AS overall, CAST(NULL AS BIGINT) AS overall_rank,
     CAST(NULL AS DOUBLE) AS coverage
 FROM counted AS c
 INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)

@@ -4,14 +4,7 @@
 -- @percent Accuracy, in percent; NULL while pending or hidden.
 -- @coverage Questions of the dimension that were answered, in percent of all.
 SELECT
-    dataset,
-    judge,
-    ability AS dimension,
-    ability_ordinal,
-    place AS rank,
-    model,
-    percent,
-    coverage,
+    dataset, judge, ability AS dimension, ability_ordinal, place AS rank, model, percent, coverage,
     run_id
 FROM seed_cell
 WHERE benchmark = 'SEED-Bench' AND level = 'dimension'

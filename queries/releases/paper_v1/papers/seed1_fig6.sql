@@ -7,17 +7,8 @@
 -- @percent Accuracy, in percent; NULL while pending or hidden.
 -- @coverage Questions of the dimension that were answered, in percent of all.
 SELECT
-    c.dataset,
-    c.judge,
-    c.run_id,
-    m.type,
-    m.type_ordinal,
-    c.model,
-    c.ability AS dimension,
-    c.ability_ordinal,
-    c.place AS rank,
-    c.percent,
-    c.coverage
+    c.dataset, c.judge, c.run_id, m.type, m.type_ordinal, c.model, c.ability AS dimension,
+    c.ability_ordinal, c.place AS rank, c.percent, c.coverage
 FROM seed_cell AS c
 INNER JOIN seed1_model AS m USING (model_id)
 WHERE c.benchmark = 'SEED-Bench' AND c.level = 'dimension'

@@ -17,19 +17,9 @@ WITH scored AS (
 
 compared AS (
     SELECT
-        m.dataset,
-        m.judge,
-        m.run_id,
-        m.type,
-        m.type_ordinal,
-        m.model,
-        m.llm,
-        b.model AS baseline,
-        m.spatial - b.spatial AS spatial_gain,
-        m.temporal - b.temporal AS temporal_gain,
-        m.overall - b.overall AS overall_gain,
-        m.coverage,
-        b.coverage AS baseline_coverage
+        m.dataset, m.judge, m.run_id, m.type, m.type_ordinal, m.model, m.llm, b.model AS baseline,
+        m.spatial - b.spatial AS spatial_gain, m.temporal - b.temporal AS temporal_gain,
+        m.overall - b.overall AS overall_gain, m.coverage, b.coverage AS baseline_coverage
     FROM scored AS m
     INNER JOIN scored AS b
         ON m.dataset = b.dataset AND m.judge = b.judge AND (m.llm = b.model OR m.llm = b.llm)
@@ -41,18 +31,8 @@ SELECT *
 FROM compared
 UNION ALL
 SELECT
-    dataset,
-    judge,
-    run_id,
-    type,
-    type_ordinal,
-    model,
-    llm,
-    CAST(NULL AS VARCHAR) AS baseline,
-    CAST(NULL AS DOUBLE) AS spatial_gain,
-    CAST(NULL AS DOUBLE) AS temporal_gain,
-    CAST(NULL AS DOUBLE) AS overall_gain,
-    coverage,
-    CAST(NULL AS DOUBLE) AS baseline_coverage
+    dataset, judge, run_id, type, type_ordinal, model, llm, CAST(NULL AS VARCHAR) AS baseline,
+    CAST(NULL AS DOUBLE) AS spatial_gain, CAST(NULL AS DOUBLE) AS temporal_gain,
+    CAST(NULL AS DOUBLE) AS overall_gain, coverage, CAST(NULL AS DOUBLE) AS baseline_coverage
 FROM scored
 WHERE type <> 'LLM' AND run_id NOT IN (SELECT run_id FROM compared)

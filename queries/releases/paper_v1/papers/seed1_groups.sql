@@ -8,16 +8,8 @@
 -- @highest_score The highest, in percent.
 -- @coverage Mean share of questions that these models answered, in percent.
 SELECT
-    c.dataset,
-    c.judge,
-    c.level,
-    c.ability,
-    c.ability_ordinal,
-    m.type,
-    m.type_ordinal,
-    count(c.percent) AS n_models,
-    avg(c.percent) AS mean_score,
-    min(c.percent) AS lowest_score,
+    c.dataset, c.judge, c.level, c.ability, c.ability_ordinal, m.type, m.type_ordinal,
+    count(c.percent) AS n_models, avg(c.percent) AS mean_score, min(c.percent) AS lowest_score,
     max(c.percent) AS highest_score,
     avg(CASE WHEN c.percent IS NOT NULL THEN c.coverage END) AS coverage
 FROM seed_cell AS c

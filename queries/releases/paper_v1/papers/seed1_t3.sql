@@ -13,12 +13,7 @@
 -- @coverage Questions that were answered, in percent of all.
 WITH across AS (
     SELECT
-        run_id,
-        model,
-        model_id,
-        dataset,
-        judge,
-        is_ranked,
+        run_id, model, model_id, dataset, judge, is_ranked,
         max(CASE WHEN ability = 'Spatial Understanding' THEN percent END) AS spatial,
         max(CASE WHEN ability = 'Spatial Understanding' THEN place END) AS spatial_rank,
         max(CASE WHEN ability = 'Temporal Understanding' THEN percent END) AS temporal,
@@ -32,20 +27,7 @@ WITH across AS (
 )
 
 SELECT
-    a.dataset,
-    a.judge,
-    a.run_id,
-    m.type,
-    m.type_ordinal,
-    a.model,
-    m.llm,
-    a.spatial,
-    a.spatial_rank,
-    a.temporal,
-    a.temporal_rank,
-    a.overall,
-    a.overall_rank,
-    a.coverage,
-    a.is_ranked
+    a.dataset, a.judge, a.run_id, m.type, m.type_ordinal, a.model, m.llm, a.spatial, a.spatial_rank,
+    a.temporal, a.temporal_rank, a.overall, a.overall_rank, a.coverage, a.is_ranked
 FROM across AS a
 INNER JOIN seed1_model AS m USING (model_id)

@@ -7,11 +7,7 @@
 -- @coverage Questions that were answered, in percent of all.
 WITH won AS (
     SELECT
-        run_id,
-        model,
-        model_id,
-        dataset,
-        judge,
+        run_id, model, model_id, dataset, judge,
         CAST(sum(CASE WHEN level = 'dimension' AND place = 1 THEN 1 ELSE 0 END) AS BIGINT) AS n_won,
         CAST(sum(CASE WHEN level = 'dimension' THEN 1 ELSE 0 END) AS BIGINT) AS n_dimensions,
         max(CASE WHEN level = 'overall' THEN coverage END) AS coverage
@@ -21,14 +17,7 @@ WITH won AS (
 )
 
 SELECT
-    w.dataset,
-    w.judge,
-    w.run_id,
-    m.type,
-    m.type_ordinal,
-    w.model,
-    w.n_won,
-    w.n_dimensions,
+    w.dataset, w.judge, w.run_id, m.type, m.type_ordinal, w.model, w.n_won, w.n_dimensions,
     w.coverage
 FROM won AS w
 INNER JOIN seed1_model AS m USING (model_id)

@@ -5,14 +5,7 @@
 -- @percent Mean accuracy over its dimensions, in percent; NULL while pending or hidden.
 -- @coverage Questions of the part that were answered, in percent of all.
 SELECT
-    dataset,
-    judge,
-    ability AS part,
-    ability_ordinal,
-    place AS rank,
-    model,
-    percent,
-    coverage,
+    dataset, judge, ability AS part, ability_ordinal, place AS rank, model, percent, coverage,
     run_id
 FROM seed_cell
 WHERE benchmark = 'SEED-Bench-2' AND level = 'part' AND is_reached

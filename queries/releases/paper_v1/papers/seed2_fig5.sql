@@ -7,23 +7,13 @@
 -- @coverage Questions of the dimension that were answered, in percent of all.
 WITH with_l1_rank AS (
     SELECT
-        *,
-        max(CASE WHEN ability = 'L1' THEN place END) OVER (PARTITION BY run_id, judge) AS l1_rank
+        *, max(CASE WHEN ability = 'L1' THEN place END) OVER (PARTITION BY run_id, judge) AS l1_rank
     FROM seed_cell
     WHERE benchmark = 'SEED-Bench-2'
 )
 
 SELECT
-    dataset,
-    judge,
-    run_id,
-    model,
-    l1_rank,
-    ability AS dimension,
-    ability_ordinal,
-    place AS rank,
-    percent,
-    is_reached,
-    coverage
+    dataset, judge, run_id, model, l1_rank, ability AS dimension, ability_ordinal, place AS rank,
+    percent, is_reached, coverage
 FROM with_l1_rank
 WHERE level = 'dimension'

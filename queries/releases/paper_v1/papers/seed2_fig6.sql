@@ -6,12 +6,7 @@
 -- @n Questions of the dimension.
 -- @share n in percent of the dataset's questions.
 WITH counted AS (
-    SELECT
-        d.dataset_id,
-        d.name AS dataset,
-        d.benchmark_id,
-        l.ability_id,
-        count(*) AS n
+    SELECT d.dataset_id, d.name AS dataset, d.benchmark_id, l.ability_id, count(*) AS n
     FROM question_level AS l
     INNER JOIN main.question AS q USING (question_id)
     INNER JOIN main.dataset AS d USING (dataset_id)
@@ -21,13 +16,8 @@ WITH counted AS (
 )
 
 SELECT
-    c.dataset,
-    p.ability AS part,
-    s.ability AS subpart,
-    t.ability AS dimension,
-    t.ordinal AS ability_ordinal,
-    c.n,
-    100 * CAST(c.n AS DOUBLE) / w.n AS share
+    c.dataset, p.ability AS part, s.ability AS subpart, t.ability AS dimension,
+    t.ordinal AS ability_ordinal, c.n, 100 * CAST(c.n AS DOUBLE) / w.n AS share
 FROM counted AS c
 INNER JOIN counted AS w ON c.dataset_id = w.dataset_id AND w.ability_id = 0
 INNER JOIN ability_tree AS t ON c.benchmark_id = t.benchmark_id AND c.ability_id = t.ability_id

@@ -8,11 +8,7 @@
 -- @coverage Questions of L2 that were answered, in percent of all.
 WITH across AS (
     SELECT
-        run_id,
-        model,
-        dataset,
-        judge,
-        max(CASE WHEN ability = 'L1' THEN percent END) AS l1,
+        run_id, model, dataset, judge, max(CASE WHEN ability = 'L1' THEN percent END) AS l1,
         max(CASE WHEN ability = 'Part-2' THEN percent END) AS part_2,
         max(CASE WHEN ability = 'L2' THEN percent END) AS l2,
         max(CASE WHEN ability = 'L2' THEN coverage END) AS coverage,
@@ -23,15 +19,6 @@ WITH across AS (
 )
 
 SELECT
-    dataset,
-    judge,
-    run_id,
-    model,
-    l1,
-    part_2,
-    l2,
-    l2 - l1 AS gap,
-    part_2 - l1 AS part_gap,
-    coverage
+    dataset, judge, run_id, model, l1, part_2, l2, l2 - l1 AS gap, part_2 - l1 AS part_gap, coverage
 FROM across
 WHERE reaches_l2 = 1

@@ -20,12 +20,7 @@
 -- @coverage Questions that were answered, in percent of all.
 WITH across AS (
     SELECT
-        run_id,
-        model,
-        model_id,
-        dataset,
-        judge,
-        is_ranked,
+        run_id, model, model_id, dataset, judge, is_ranked,
         max(CASE WHEN level = 'capability_level' AND ability = 'L1' THEN percent END) AS l1,
         max(CASE WHEN level = 'capability_level' AND ability = 'L1' THEN place END) AS l1_rank,
         max(CASE WHEN level = 'part' AND ability = 'Part-2' THEN percent END) AS part_2,
@@ -43,22 +38,8 @@ WITH across AS (
 )
 
 SELECT
-    a.dataset,
-    a.judge,
-    a.run_id,
-    a.model,
-    m.language_backbone AS llm,
-    a.l1,
-    a.l1_rank,
-    a.part_2,
-    a.part_2_rank,
-    a.l2,
-    a.l2_rank,
-    a.part_3,
-    a.part_3_rank,
-    a.l3,
-    a.l3_rank,
-    a.coverage,
+    a.dataset, a.judge, a.run_id, a.model, m.language_backbone AS llm, a.l1, a.l1_rank, a.part_2,
+    a.part_2_rank, a.l2, a.l2_rank, a.part_3, a.part_3_rank, a.l3, a.l3_rank, a.coverage,
     a.is_ranked
 FROM across AS a
 INNER JOIN current_model AS m USING (model_id)

@@ -8,11 +8,7 @@
 --   hidden.
 -- @coverage Questions of the task that were answered in both parts, in percent of all.
 SELECT
-    t.dataset,
-    t.run_id,
-    t.model,
-    t.n,
-    100 * t.text_score AS text_alone,
+    t.dataset, t.run_id, t.model, t.n, 100 * t.text_score AS text_alone,
     100 * t.score AS text_and_image,
     CASE
         WHEN t.score IS NOT NULL

@@ -13,14 +13,7 @@
 --   while pending or hidden.
 WITH dimensions AS (
     SELECT
-        v.dataset,
-        v.judge,
-        v.run_id,
-        v.model,
-        v.ability,
-        v.ability_ordinal,
-        v.n,
-        v.n_valid,
+        v.dataset, v.judge, v.run_id, v.model, v.ability, v.ability_ordinal, v.n, v.n_valid,
         CASE WHEN v.is_valid THEN 1 ELSE 0 END AS counts,
         100 * v.score AS percent
     FROM response_validity AS v
@@ -30,47 +23,22 @@ WITH dimensions AS (
 
 means AS (
     SELECT
-        dataset,
-        judge,
-        run_id,
-        model,
-        max(ability_ordinal) + 1 AS ability_ordinal,
-        sum(n) AS n,
-        sum(n_valid) AS n_valid,
-        sum(counts) AS counts,
+        dataset, judge, run_id, model, max(ability_ordinal) + 1 AS ability_ordinal, sum(n) AS n,
+        sum(n_valid) AS n_valid, sum(counts) AS counts,
         CASE WHEN count(percent) = sum(counts) THEN avg(percent) END AS percent
     FROM dimensions
     GROUP BY dataset, judge, run_id, model
 )
 
 SELECT
-    dataset,
-    judge,
-    run_id,
-    model,
-    ability AS dimension,
-    ability_ordinal,
-    FALSE AS is_total,
-    n,
-    n_valid,
-    100 * CAST(n_valid AS DOUBLE) / n AS valid_share,
-    counts = 1 AS is_valid,
-    CAST(1 AS BIGINT) AS n_dimensions,
-    percent
+    dataset, judge, run_id, model, ability AS dimension, ability_ordinal, FALSE AS is_total, n,
+    n_valid, 100 * CAST(n_valid AS DOUBLE) / n AS valid_share, counts = 1 AS is_valid,
+    CAST(1 AS BIGINT) AS n_dimensions, percent
 FROM dimensions
 UNION ALL
 SELECT
-    dataset,
-    judge,
-    run_id,
-    model,
-    'Mean of valid ones' AS dimension,
-    ability_ordinal,
-    TRUE AS is_total,
-    CAST(n AS BIGINT) AS n,
-    CAST(n_valid AS BIGINT) AS n_valid,
-    100 * CAST(n_valid AS DOUBLE) / n AS valid_share,
-    counts > 0 AS is_valid,
-    CAST(counts AS BIGINT) AS n_dimensions,
-    percent
+    dataset, judge, run_id, model, 'Mean of valid ones' AS dimension, ability_ordinal,
+    TRUE AS is_total, CAST(n AS BIGINT) AS n, CAST(n_valid AS BIGINT) AS n_valid,
+    100 * CAST(n_valid AS DOUBLE) / n AS valid_share, counts > 0 AS is_valid,
+    CAST(counts AS BIGINT) AS n_dimensions, percent
 FROM means

@@ -7,12 +7,7 @@
 -- @n_models Models with a score.
 WITH best AS (
     SELECT
-        dataset,
-        judge,
-        ability_id,
-        ability,
-        max(best_score) AS a_max,
-        count(*) AS n_best,
+        dataset, judge, ability_id, ability, max(best_score) AS a_max, count(*) AS n_best,
         max(n_models) AS n_models
     FROM mmbench_ability_best
     WHERE level = 'l3'
@@ -20,15 +15,9 @@ WITH best AS (
 )
 
 SELECT
-    b.dataset,
-    b.judge,
-    rank() OVER (PARTITION BY b.dataset, b.judge ORDER BY round(b.a_max, 12)) AS place,
-    b.ability,
-    p.abbreviation AS l2,
-    b.a_max,
-    b.n_best,
-    b.n_models,
-    b.ability_id
+    b.dataset, b.judge,
+    rank() OVER (PARTITION BY b.dataset, b.judge ORDER BY round(b.a_max, 12)) AS place, b.ability,
+    p.abbreviation AS l2, b.a_max, b.n_best, b.n_models, b.ability_id
 FROM best AS b
 INNER JOIN main.ability AS a USING (ability_id)
 INNER JOIN main.ability AS p ON a.parent_id = p.ability_id

@@ -8,17 +8,8 @@
 -- @n_open Models among them whose score is pending.
 -- @n_absent Models that did not answer every pass of it.
 SELECT
-    q.dataset,
-    q.judge,
-    c.place,
-    c.ability,
-    q.question_key,
-    t.text AS question,
-    q.n_right,
-    q.n_models,
-    q.n_open,
-    q.n_absent,
-    q.question_id
+    q.dataset, q.judge, c.place, c.ability, q.question_key, t.text AS question, q.n_right,
+    q.n_models, q.n_open, q.n_absent, q.question_id
 FROM talk_challenging AS c
 INNER JOIN main.question_ability AS a USING (ability_id)
 INNER JOIN mmbench_question AS q USING (question_id, judge, dataset)

@@ -9,17 +9,8 @@
 -- @difference cn less en, in percentage points.
 -- @coverage Questions without a missing pass, in percent of all: the smaller of the two shares.
 SELECT
-    e.dataset,
-    c.dataset AS dataset_cn,
-    e.judge,
-    e.run_id,
-    c.run_id AS run_id_cn,
-    e.model,
-    e.level,
-    e.ability,
-    e.ability_ordinal,
-    e.percent AS en,
-    c.percent AS cn,
+    e.dataset, c.dataset AS dataset_cn, e.judge, e.run_id, c.run_id AS run_id_cn, e.model, e.level,
+    e.ability, e.ability_ordinal, e.percent AS en, c.percent AS cn,
     c.percent - e.percent AS difference,
     CASE WHEN c.coverage < e.coverage THEN c.coverage ELSE e.coverage END AS coverage
 FROM mmbench_cell AS e

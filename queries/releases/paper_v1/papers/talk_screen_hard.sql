@@ -7,15 +7,8 @@
 -- @n_blind Models of kind LLM that answered every pass of it.
 -- @n_blind_right Those of them that get it right.
 SELECT
-    q.dataset,
-    q.judge,
-    q.question_key,
-    t.text AS question,
-    q.n_seeing,
-    q.n_absent,
-    q.n_blind,
-    q.n_blind_right,
-    q.question_id
+    q.dataset, q.judge, q.question_key, t.text AS question, q.n_seeing, q.n_absent, q.n_blind,
+    q.n_blind_right, q.question_id
 FROM mmbench_question AS q
 INNER JOIN main.question AS t USING (question_id)
 WHERE q.n_seeing > 0 AND q.n_seeing_wrong = q.n_seeing

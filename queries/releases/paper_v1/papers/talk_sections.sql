@@ -17,11 +17,7 @@
 -- @coverage Questions without a missing pass, in percent of all.
 WITH divided AS (
     SELECT
-        b.*,
-        m.released_on,
-        m.vision_backbone,
-        m.language_backbone,
-        m.parameters_billion,
+        b.*, m.released_on, m.vision_backbone, m.language_backbone, m.parameters_billion,
         CASE
             WHEN m.kind = 'LLM' THEN 1
             WHEN m.access = 'open' THEN 2
@@ -33,27 +29,13 @@ WITH divided AS (
 )
 
 SELECT
-    dataset,
-    judge,
-    run_id,
+    dataset, judge, run_id,
     CASE section_ordinal
         WHEN 1 THEN 'Large Language Models'
         WHEN 2 THEN 'OpenSource VLMs'
         WHEN 3 THEN 'Proprietary VLMs'
         ELSE 'Access unknown'
     END AS section,
-    section_ordinal,
-    model,
-    released_on,
-    vision_backbone,
-    language_backbone,
-    parameters_billion,
-    overall,
-    cp,
-    fp_s,
-    fp_c,
-    ar,
-    lr,
-    rr,
-    coverage
+    section_ordinal, model, released_on, vision_backbone, language_backbone, parameters_billion,
+    overall, cp, fp_s, fp_c, ar, lr, rr, coverage
 FROM divided

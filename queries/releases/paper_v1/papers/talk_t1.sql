@@ -8,26 +8,14 @@
 -- @n_answers Answers with text.
 -- @coverage Questions whose pass 0 was answered, in percent of all.
 WITH scored AS (
-    SELECT
-        run_id,
-        judge,
-        percent,
-        coverage
+    SELECT run_id, judge, percent, coverage
     FROM mmbench_cell
     WHERE level = 'overall' AND strategy = 'vanilla'
 )
 
 SELECT
-    m.dataset,
-    m.judge,
-    m.run_id,
-    m.model,
-    100 * m.match_rate AS match_rate,
-    n.percent AS match_acc,
-    b.percent - n.percent AS judge_gain,
-    b.percent AS total_acc,
-    m.n_answers,
-    b.coverage
+    m.dataset, m.judge, m.run_id, m.model, 100 * m.match_rate AS match_rate, n.percent AS match_acc,
+    b.percent - n.percent AS judge_gain, b.percent AS total_acc, m.n_answers, b.coverage
 FROM match_rate AS m
 INNER JOIN scored AS b USING (run_id, judge)
 INNER JOIN scored AS n ON m.run_id = n.run_id AND n.judge = 'none'

@@ -4,26 +4,17 @@
 -- @internal
 -- @ability_id The ability that is averaged; 0 for Overall.
 -- @base_id An ability that it is averaged over.
-SELECT
-    t.benchmark_id,
-    t.parent_id AS ability_id,
-    t.ability_id AS base_id
+SELECT t.benchmark_id, t.parent_id AS ability_id, t.ability_id AS base_id
 FROM ability_tree AS t
 INNER JOIN main.benchmark AS b USING (benchmark_id)
 WHERE t.parent_id IS NOT NULL AND b.macro_level IS NULL
 UNION ALL
-SELECT
-    a.benchmark_id,
-    u.above_id AS ability_id,
-    a.ability_id AS base_id
+SELECT a.benchmark_id, u.above_id AS ability_id, a.ability_id AS base_id
 FROM main.ability AS a
 INNER JOIN main.benchmark AS b ON a.benchmark_id = b.benchmark_id AND a.level = b.macro_level
 INNER JOIN ability_above AS u USING (ability_id)
 WHERE u.above_id <> a.ability_id
 UNION ALL
-SELECT
-    a.benchmark_id,
-    0 AS ability_id,
-    a.ability_id AS base_id
+SELECT a.benchmark_id, 0 AS ability_id, a.ability_id AS base_id
 FROM main.ability AS a
 INNER JOIN main.benchmark AS b ON a.benchmark_id = b.benchmark_id AND a.level = b.macro_level

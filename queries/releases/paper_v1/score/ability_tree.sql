@@ -5,12 +5,7 @@
 --   for other tops, such as MM-Vet's integrations: each level is a separate division, and Overall
 --   is averaged over one.
 SELECT
-    benchmark_id,
-    ability_id,
-    level,
-    name AS ability,
-    abbreviation,
-    ordinal,
+    benchmark_id, ability_id, level, name AS ability, abbreviation, ordinal,
     CASE
         WHEN parent_id IS NOT NULL THEN parent_id
         WHEN
@@ -23,11 +18,6 @@ SELECT
 FROM counted_ability
 UNION ALL
 SELECT
-    benchmark_id,
-    0 AS ability_id,
-    'overall' AS level,
-    'Overall' AS ability,
-    'Overall' AS abbreviation,
-    -1 AS ordinal,
-    NULL AS parent_id
+    benchmark_id, 0 AS ability_id, 'overall' AS level, 'Overall' AS ability,
+    'Overall' AS abbreviation, -1 AS ordinal, NULL AS parent_id
 FROM main.benchmark

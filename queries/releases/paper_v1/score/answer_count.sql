@@ -10,14 +10,9 @@
 -- @n_yes Of yes and no, questions whose answer is yes, as far as the release counts them.
 -- @n_both Of yes and no, questions whose answer is yes, and that were answered so.
 SELECT
-    run_id,
-    CAST(NULL AS VARCHAR) AS judge,
-    CAST(NULL AS INTEGER) AS ability_id,
-    CAST(NULL AS BIGINT) AS n_unread,
-    CAST(NULL AS BIGINT) AS n_judged,
-    CAST(NULL AS BIGINT) AS n_none,
-    CAST(NULL AS BIGINT) AS n_said,
-    CAST(NULL AS BIGINT) AS n_yes,
+    run_id, CAST(NULL AS VARCHAR) AS judge, CAST(NULL AS INTEGER) AS ability_id,
+    CAST(NULL AS BIGINT) AS n_unread, CAST(NULL AS BIGINT) AS n_judged,
+    CAST(NULL AS BIGINT) AS n_none, CAST(NULL AS BIGINT) AS n_said, CAST(NULL AS BIGINT) AS n_yes,
     CAST(NULL AS BIGINT) AS n_both
 FROM current_run
 WHERE FALSE

@@ -4,30 +4,12 @@
 -- @state matched, ranked, open (for a judge), blank, failed.
 -- @prediction The raw output; NULL for a ranked run.
 SELECT
-    run_id,
-    model,
-    dataset,
-    dataset_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    'answer' AS component,
-    matched AS label,
-    state,
-    prediction
+    run_id, model, dataset, dataset_id, question_id, question_key, pass, sample,
+    'answer' AS component, matched AS label, state, prediction
 FROM choice_match
 UNION ALL
 SELECT
-    run_id,
-    model,
-    dataset,
-    dataset_id,
-    question_id,
-    question_key,
-    pass,
-    sample,
-    component,
+    run_id, model, dataset, dataset_id, question_id, question_key, pass, sample, component,
     picked AS label,
     CASE WHEN picked IS NULL THEN 'failed' ELSE 'ranked' END AS state,
     NULL AS prediction

@@ -33,20 +33,8 @@ WITH summed AS (
 
 micro AS (
     SELECT
-        s.run_id,
-        s.strategy,
-        s.judge,
-        s.subset,
-        s.ability_id,
-        h.is_reached,
-        s.n,
-        s.n_answered,
-        s.n_pending,
-        s.n_fallback,
-        s.n_missing,
-        s.n_hidden,
-        s.weight,
-        s.answered_weight,
+        s.run_id, s.strategy, s.judge, s.subset, s.ability_id, h.is_reached, s.n, s.n_answered,
+        s.n_pending, s.n_fallback, s.n_missing, s.n_hidden, s.weight, s.answered_weight,
         CASE WHEN h.is_reached AND s.n_hidden = 0 AND s.points_low = s.points_high THEN s.points_low END AS points,
         CASE
             WHEN h.is_reached AND s.n_hidden = 0 AND s.points_low = s.points_high THEN s.weighted_low
@@ -66,9 +54,7 @@ micro AS (
 ),
 
 placed AS (
-    SELECT
-        m.*,
-        b.ability_id AS above_id
+    SELECT m.*, b.ability_id AS above_id
     FROM micro AS m
     INNER JOIN current_run AS r USING (run_id)
     INNER JOIN ability_base AS b
@@ -77,40 +63,20 @@ placed AS (
 
 children AS (
     SELECT
-        run_id,
-        strategy,
-        judge,
-        subset,
-        above_id,
-        count(*) AS n_children,
-        count(score_low) AS n_known,
-        count(score_answered) AS n_settled,
+        run_id, strategy, judge, subset, above_id, count(*) AS n_children,
+        count(score_low) AS n_known, count(score_answered) AS n_settled,
         CAST(avg(CAST(score_low AS DECIMAL(18, 15))) AS DOUBLE) AS score_low,
         CAST(avg(CAST(score_high AS DECIMAL(18, 15))) AS DOUBLE) AS score_high,
         CAST(avg(CAST(score_answered AS DECIMAL(18, 15))) AS DOUBLE) AS score_answered,
-        sqrt(sum(stderr * stderr)) / count(*) AS stderr,
-        count(stderr) AS n_stderr
+        sqrt(sum(stderr * stderr)) / count(*) AS stderr, count(stderr) AS n_stderr
     FROM placed
     GROUP BY run_id, strategy, judge, subset, above_id
 ),
 
 macro AS (
     SELECT
-        m.run_id,
-        m.strategy,
-        m.judge,
-        m.subset,
-        m.ability_id,
-        m.is_reached,
-        m.n,
-        m.n_answered,
-        m.n_pending,
-        m.n_fallback,
-        m.n_missing,
-        m.n_hidden,
-        m.weight,
-        m.answered_weight,
-        m.points,
+        m.run_id, m.strategy, m.judge, m.subset, m.ability_id, m.is_reached, m.n, m.n_answered,
+        m.n_pending, m.n_fallback, m.n_missing, m.n_hidden, m.weight, m.answered_weight, m.points,
         m.weighted_points,
         CASE WHEN m.is_reached AND c.n_known = c.n_children THEN c.score_low END AS score_low,
         CASE WHEN m.is_reached AND c.n_known = c.n_children THEN c.score_high END AS score_high,
@@ -127,56 +93,25 @@ macro AS (
 ),
 
 both_averages AS (
-    SELECT
-        'micro' AS average,
-        *
+    SELECT 'micro' AS average, *
     FROM micro
     UNION ALL
-    SELECT
-        'macro' AS average,
-        *
+    SELECT 'macro' AS average, *
     FROM macro
 )
 
 SELECT
-    b.run_id,
-    r.benchmark,
-    r.dataset,
-    r.version,
-    r.split,
-    r.language,
-    r.model,
-    r.run,
-    r.dataset_id,
-    r.is_latest,
-    r.method,
-    b.subset,
-    b.strategy,
-    b.judge,
-    t.level,
-    t.ability,
-    t.abbreviation,
-    t.ordinal AS ability_ordinal,
-    t.ability_id,
-    t.parent_id,
-    b.average,
-    b.is_reached,
-    b.n,
-    CAST(b.n_answered AS BIGINT) AS n_answered,
-    b.points,
+    b.run_id, r.benchmark, r.dataset, r.version, r.split, r.language, r.model, r.run, r.dataset_id,
+    r.is_latest, r.method, b.subset, b.strategy, b.judge, t.level, t.ability, t.abbreviation,
+    t.ordinal AS ability_ordinal, t.ability_id, t.parent_id, b.average, b.is_reached, b.n,
+    CAST(b.n_answered AS BIGINT) AS n_answered, b.points,
     CASE WHEN b.score_low = b.score_high THEN b.score_low END AS score,
-    b.score_answered,
-    b.score_low,
-    b.score_high,
+    b.score_answered, b.score_low, b.score_high,
     -- Its last bits depend on the order in which an engine adds up.
     round(b.stderr, 12) AS stderr,
-    CAST(b.n_pending AS BIGINT) AS n_pending,
-    CAST(b.n_fallback AS BIGINT) AS n_fallback,
-    CAST(b.n_missing AS BIGINT) AS n_missing,
-    CAST(b.n_hidden AS BIGINT) AS n_hidden,
-    b.weight,
-    b.answered_weight,
-    b.weighted_points
+    CAST(b.n_pending AS BIGINT) AS n_pending, CAST(b.n_fallback AS BIGINT) AS n_fallback,
+    CAST(b.n_missing AS BIGINT) AS n_missing, CAST(b.n_hidden AS BIGINT) AS n_hidden, b.weight,
+    b.answered_weight, b.weighted_points
 FROM both_averages AS b
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN ability_tree AS t USING (benchmark_id, ability_id)

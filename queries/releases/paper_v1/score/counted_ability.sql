@@ -1,11 +1,4 @@
 -- The abilities that have scores: all. One row per ability.
 -- @internal
-SELECT
-    ability_id,
-    benchmark_id,
-    level,
-    name,
-    abbreviation,
-    ordinal,
-    parent_id
+SELECT ability_id, benchmark_id, level, name, abbreviation, ordinal, parent_id
 FROM main.ability

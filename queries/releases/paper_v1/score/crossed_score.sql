@@ -12,15 +12,10 @@
 -- @score As the benchmark scales it; NULL while pending or hidden.
 -- @n Questions of both abilities.
 SELECT
-    run_id,
-    CAST(NULL AS VARCHAR) AS judge,
-    CAST(NULL AS VARCHAR) AS figure,
-    CAST(NULL AS SMALLINT) AS figure_ordinal,
-    CAST(NULL AS VARCHAR) AS level,
-    CAST(NULL AS VARCHAR) AS other_level,
-    CAST(NULL AS INTEGER) AS ability_id,
-    CAST(NULL AS INTEGER) AS other_ability_id,
-    CAST(NULL AS DOUBLE) AS score,
+    run_id, CAST(NULL AS VARCHAR) AS judge, CAST(NULL AS VARCHAR) AS figure,
+    CAST(NULL AS SMALLINT) AS figure_ordinal, CAST(NULL AS VARCHAR) AS level,
+    CAST(NULL AS VARCHAR) AS other_level, CAST(NULL AS INTEGER) AS ability_id,
+    CAST(NULL AS INTEGER) AS other_ability_id, CAST(NULL AS DOUBLE) AS score,
     CAST(NULL AS BIGINT) AS n
 FROM current_run
 WHERE FALSE

@@ -8,12 +8,8 @@
 -- @points Sum of the scores of those.
 -- @reference_points Sum of what the judge gave the references of those.
 SELECT
-    run_id,
-    CAST(NULL AS VARCHAR) AS judge,
-    CAST(NULL AS INTEGER) AS ability_id,
-    CAST(NULL AS BIGINT) AS n_ruled,
-    CAST(NULL AS BIGINT) AS n_read,
-    CAST(NULL AS DOUBLE) AS points,
+    run_id, CAST(NULL AS VARCHAR) AS judge, CAST(NULL AS INTEGER) AS ability_id,
+    CAST(NULL AS BIGINT) AS n_ruled, CAST(NULL AS BIGINT) AS n_read, CAST(NULL AS DOUBLE) AS points,
     CAST(NULL AS DOUBLE) AS reference_points
 FROM current_run
 WHERE FALSE

@@ -7,14 +7,8 @@
 -- @state ok, unparsable, or failed (the call failed).
 WITH divided AS (
     SELECT
-        j.judgment_id,
-        j.judge_id,
-        g.name AS judge,
-        j.subject_hash,
-        j.judge_sample,
-        j.run_id,
-        j.reply,
-        j.error,
+        j.judgment_id, j.judge_id, g.name AS judge, j.subject_hash, j.judge_sample, j.run_id,
+        j.reply, j.error,
         contains(coalesce(j.prompt, ''), 'LETTER is one of CI.') AS without_partial,
         final_grade(coalesce(j.reply, '')) AS word
     FROM main.judgment AS j
@@ -35,14 +29,7 @@ graded AS (
 )
 
 SELECT
-    judgment_id,
-    judge_id,
-    judge,
-    subject_hash,
-    judge_sample,
-    run_id,
-    reply,
-    grade,
+    judgment_id, judge_id, judge, subject_hash, judge_sample, run_id, reply, grade,
     CASE grade WHEN 'C' THEN CAST(1 AS DOUBLE) WHEN 'P' THEN CAST(0.5 AS DOUBLE) WHEN 'I' THEN CAST(0 AS DOUBLE) END
         AS grade_score,
     CASE

@@ -5,11 +5,7 @@
 -- @n_missing Samples without an answer; they score 0, as blank ones do.
 -- @n_pending Samples whose answer has no grade.
 WITH graded AS (
-    SELECT
-        run_id,
-        judge_id,
-        subject_hash,
-        avg(grade_score) AS score
+    SELECT run_id, judge_id, subject_hash, avg(grade_score) AS score
     FROM letter_grade
     WHERE grade IS NOT NULL
     GROUP BY run_id, judge_id, subject_hash
@@ -17,14 +13,7 @@ WITH graded AS (
 
 slot AS (
     SELECT
-        r.run_id,
-        r.model,
-        r.dataset,
-        g.judge_id,
-        g.judge,
-        q.question_id,
-        q.question_key,
-        s.sample
+        r.run_id, r.model, r.dataset, g.judge_id, g.judge, q.question_id, q.question_key, s.sample
     FROM (SELECT DISTINCT run_id, judge_id, judge FROM letter_grade) AS g
     INNER JOIN current_run AS r USING (run_id)
     INNER JOIN main.question AS q USING (dataset_id)
@@ -46,16 +35,8 @@ answered AS (
 )
 
 SELECT
-    run_id,
-    model,
-    dataset,
-    question_id,
-    question_key,
-    judge_id,
-    judge,
-    count(*) AS n_expected,
-    CAST(sum(is_missing) AS BIGINT) AS n_missing,
-    CAST(sum(is_pending) AS BIGINT) AS n_pending,
+    run_id, model, dataset, question_id, question_key, judge_id, judge, count(*) AS n_expected,
+    CAST(sum(is_missing) AS BIGINT) AS n_missing, CAST(sum(is_pending) AS BIGINT) AS n_pending,
     CASE WHEN sum(is_pending) = 0 THEN avg(score) END AS score,
     avg(coalesce(score, CAST(0 AS DOUBLE))) AS score_low,
     avg(coalesce(score, CAST(1 AS DOUBLE))) AS score_high

@@ -3,18 +3,7 @@
 -- @mark 1 to 5; NULL: pending.
 -- @prediction The raw output that is marked.
 SELECT
-    run_id,
-    model,
-    dataset,
-    question_id,
-    question_key,
-    sample,
-    judge_id,
-    judge,
-    judge_sample,
-    subject_hash,
-    judgment_id,
-    prediction,
-    verdict_score AS mark
+    run_id, model, dataset, question_id, question_key, sample, judge_id, judge, judge_sample,
+    subject_hash, judgment_id, prediction, verdict_score AS mark
 FROM open_judged
 WHERE task = 'mark'

@@ -5,9 +5,7 @@
 -- @n_missing Samples without an answer.
 -- @n_pending Samples, over all judge samples, without a usable reply yet.
 SELECT
-    o.run_id,
-    o.question_id,
-    o.judge,
+    o.run_id, o.question_id, o.judge,
     avg(CASE WHEN o.resolved_by = 'pending' THEN 0.0 ELSE o.score END) AS score_low,
     avg(CASE WHEN o.resolved_by = 'pending' THEN 1.0 ELSE o.score END) AS score_high,
     sum(CASE WHEN g.is_first AND o.resolved_by <> 'missing' THEN 1 ELSE 0 END) AS n_passes,

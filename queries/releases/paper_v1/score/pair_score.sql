@@ -9,27 +9,17 @@
 -- @state ok, unparsable, or failed (the call failed).
 WITH opened AS (
     SELECT
-        judgment_id,
-        judge_id,
-        judge,
-        subject_hash,
-        judge_sample,
-        attempt,
-        run_id,
-        reply,
+        judgment_id, judge_id, judge, subject_hash, judge_sample, attempt, run_id, reply,
         state = 'failed' AS is_failed,
         '|' || replace(
             replace(
                 replace(
                     substr(reply, 1, strpos(reply || decode(unhex('0A')), decode(unhex('0A'))) - 1),
-                    '|',
-                    '?'
+                    '|', '?'
                 ) || '|',
-                decode(unhex('0D7C')),
-                '|'
+                decode(unhex('0D7C')), '|'
             ),
-            ',',
-            ' '
+            ',', ' '
         ) AS line
     FROM parsed_reply
     WHERE task = 'pair'
@@ -59,27 +49,14 @@ ordered AS (
             PARTITION BY judge_id, subject_hash, judge_sample, run_id
             ORDER BY
                 CASE WHEN is_failed THEN 2 WHEN answer_score IS NULL THEN 1 ELSE 0 END,
-                attempt,
-                judgment_id
+                attempt, judgment_id
         ) AS place
     FROM read
 )
 
 SELECT
-    a.run_id,
-    a.model,
-    a.dataset,
-    a.question_id,
-    a.question_key,
-    a.sample,
-    o.judge_id,
-    o.judge,
-    o.judge_sample,
-    o.judgment_id,
-    o.reply,
-    o.reference_score,
-    o.answer_score,
-    o.state
+    a.run_id, a.model, a.dataset, a.question_id, a.question_key, a.sample, o.judge_id, o.judge,
+    o.judge_sample, o.judgment_id, o.reply, o.reference_score, o.answer_score, o.state
 FROM ordered AS o
 INNER JOIN open_answer AS a USING (run_id)
 INNER JOIN open_subject AS s

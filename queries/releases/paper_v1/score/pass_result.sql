@@ -14,11 +14,7 @@
 WITH settled AS (
     -- Apart from answers in parts, of which there are few: a text as one more key makes the join
     -- slow.
-    SELECT
-        e.*,
-        'answer' AS component,
-        a.label AS predicted,
-        coalesce(a.state, 'failed') AS state
+    SELECT e.*, 'answer' AS component, a.label AS predicted, coalesce(a.state, 'failed') AS state
     FROM expected_pass AS e
     LEFT JOIN answered_pass AS a
         ON
@@ -29,11 +25,7 @@ WITH settled AS (
             AND a.component = 'answer'
     WHERE e.question_id NOT IN (SELECT question_id FROM main.question_component)
     UNION ALL
-    SELECT
-        e.*,
-        c.component,
-        a.label AS predicted,
-        coalesce(a.state, 'failed') AS state
+    SELECT e.*, c.component, a.label AS predicted, coalesce(a.state, 'failed') AS state
     FROM expected_pass AS e
     INNER JOIN main.question_component AS c USING (question_id)
     LEFT JOIN answered_pass AS a
@@ -48,16 +40,8 @@ WITH settled AS (
 
 known AS (
     SELECT
-        s.run_id,
-        s.question_id,
-        s.question_key,
-        s.pass,
-        s.sample,
-        s.component,
-        j.judge,
-        j.judge_sample,
-        s.predicted,
-        s.answer,
+        s.run_id, s.question_id, s.question_key, s.pass, s.sample, s.component, j.judge,
+        j.judge_sample, s.predicted, s.answer,
         CASE
             WHEN s.answer IS NULL THEN NULL
             WHEN s.predicted = s.answer THEN 1.0
@@ -75,71 +59,25 @@ known AS (
         ON j.task = 'choice_extraction' AND (s.state <> 'open' OR j.judge_id = 0)
     UNION ALL
     SELECT
-        run_id,
-        question_id,
-        question_key,
-        pass,
-        sample,
-        component,
-        judge,
-        judge_sample,
-        predicted,
-        answer,
-        score,
-        resolved_by,
-        'choice' AS task
+        run_id, question_id, question_key, pass, sample, component, judge, judge_sample, predicted,
+        answer, score, resolved_by, 'choice' AS task
     FROM judged_pass
     UNION ALL
     SELECT
-        o.run_id,
-        o.question_id,
-        q.question_key,
-        o.pass,
-        o.sample,
-        'answer' AS component,
-        o.judge,
-        o.judge_sample,
-        NULL AS predicted,
-        NULL AS answer,
-        o.score,
-        o.resolved_by,
-        'open' AS task
+        o.run_id, o.question_id, q.question_key, o.pass, o.sample, 'answer' AS component, o.judge,
+        o.judge_sample, NULL AS predicted, NULL AS answer, o.score, o.resolved_by, 'open' AS task
     FROM open_result AS o
     INNER JOIN main.question AS q USING (question_id)
     UNION ALL
     SELECT
-        run_id,
-        question_id,
-        question_key,
-        pass,
-        sample,
-        'answer' AS component,
-        judge,
-        judge_sample,
-        predicted,
-        answer,
-        score,
-        resolved_by,
-        'rule' AS task
+        run_id, question_id, question_key, pass, sample, 'answer' AS component, judge, judge_sample,
+        predicted, answer, score, resolved_by, 'rule' AS task
     FROM answer_match
 )
 
 SELECT
-    k.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    k.question_id,
-    k.question_key,
-    k.pass,
-    k.sample,
-    k.component,
-    k.judge,
-    k.judge_sample,
-    k.predicted,
-    k.answer,
-    CAST(k.score AS DOUBLE) AS score,
-    k.resolved_by,
-    k.task
+    k.run_id, r.model, r.run, r.dataset, k.question_id, k.question_key, k.pass, k.sample,
+    k.component, k.judge, k.judge_sample, k.predicted, k.answer, CAST(k.score AS DOUBLE) AS score,
+    k.resolved_by, k.task
 FROM known AS k
 INNER JOIN current_run AS r USING (run_id)

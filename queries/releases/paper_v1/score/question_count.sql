@@ -7,12 +7,7 @@
 -- @n_fallback Passes whose label was drawn.
 WITH whole AS (
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        judge,
-        judge_sample,
+        run_id, question_id, pass, sample, judge, judge_sample,
         CASE WHEN resolved_by <> 'missing' THEN 1 ELSE 0 END AS is_answered,
         CASE WHEN score IS NULL AND resolved_by <> 'pending' THEN 1 ELSE 0 END AS is_hidden,
         CASE WHEN score = 1.0 THEN 1 ELSE 0 END AS is_right,
@@ -22,12 +17,7 @@ WITH whole AS (
     WHERE task = 'choice' AND component = 'answer'
     UNION ALL
     SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        judge,
-        judge_sample,
+        run_id, question_id, pass, sample, judge, judge_sample,
         min(CASE WHEN resolved_by <> 'missing' THEN 1 ELSE 0 END) AS is_answered,
         max(CASE WHEN score IS NULL AND resolved_by <> 'pending' THEN 1 ELSE 0 END) AS is_hidden,
         min(CASE WHEN score = 1.0 THEN 1 ELSE 0 END) AS is_right,
@@ -41,12 +31,7 @@ WITH whole AS (
 )
 
 SELECT
-    run_id,
-    question_id,
-    sample,
-    judge,
-    judge_sample,
-    count(*) AS n_expected,
+    run_id, question_id, sample, judge, judge_sample, count(*) AS n_expected,
     count(CASE WHEN pass = 0 THEN 1 END) AS n_first,
     count(CASE WHEN is_hidden = 1 THEN 1 END) AS n_hidden,
     count(CASE WHEN is_hidden = 1 AND pass = 0 THEN 1 END) AS n_first_hidden,

@@ -24,17 +24,13 @@ WITH strategies AS (
 
 counted AS (
     SELECT
-        c.run_id,
-        c.question_id,
-        c.judge,
+        c.run_id, c.question_id, c.judge,
         -- A judge that only this release knows has no samples in the warehouse.
         coalesce(j.is_first, c.judge_sample = 0) AS is_first,
-        c.first_answered,
-        s.strategy,
+        c.first_answered, s.strategy,
         of_strategy(s.strategy, c.n_first, c.n_expected) AS n_expected,
         of_strategy(
-            s.strategy,
-            c.n_first,
+            s.strategy, c.n_first,
             CASE s.strategy
                 WHEN 'circular' THEN required_passes(c.n_answered, c.n_expected)
                 ELSE c.n_expected
@@ -53,8 +49,7 @@ counted AS (
 
 scored AS (
     SELECT
-        *,
-        strategy_score(strategy, n_right, n_required, n_expected, n_hidden) AS low,
+        *, strategy_score(strategy, n_right, n_required, n_expected, n_hidden) AS low,
         strategy_score(strategy, n_right + n_pending, n_required, n_expected, n_hidden) AS high,
         strategy_pending(strategy, n_right, n_pending, n_required, n_hidden) AS n_open
     FROM counted
@@ -62,72 +57,34 @@ scored AS (
 
 averaged AS (
     SELECT
-        run_id,
-        question_id,
-        judge,
-        strategy,
-        avg(low) AS score_low,
-        avg(high) AS score_high,
+        run_id, question_id, judge, strategy, avg(low) AS score_low, avg(high) AS score_high,
         sum(CASE WHEN is_first THEN n_passes ELSE 0 END) AS n_passes,
         sum(CASE WHEN is_first THEN n_expected ELSE 0 END) AS n_expected,
         sum(CASE WHEN is_first THEN n_expected - n_passes ELSE 0 END) AS n_missing,
-        sum(n_open) AS n_pending,
-        sum(n_fallback) AS n_fallback,
+        sum(n_open) AS n_pending, sum(n_fallback) AS n_fallback,
         is_counted(max(first_answered)) AS counted
     FROM scored
     GROUP BY run_id, question_id, judge, strategy
     UNION ALL
     SELECT
-        run_id,
-        question_id,
-        judge,
-        'graded' AS strategy,
-        score_low,
-        score_high,
-        n_passes,
-        n_expected,
-        n_missing,
-        n_pending,
-        0 AS n_fallback,
-        TRUE AS counted
+        run_id, question_id, judge, 'graded' AS strategy, score_low, score_high, n_passes,
+        n_expected, n_missing, n_pending, 0 AS n_fallback, TRUE AS counted
     FROM open_graded
     UNION ALL
     SELECT
-        u.run_id,
-        u.question_id,
-        u.judge,
-        t.strategy,
-        u.score_low,
-        u.score_high,
-        u.n_passes,
-        u.n_expected,
-        u.n_missing,
-        u.n_pending,
-        0 AS n_fallback,
-        is_counted(u.n_passes) AS counted
+        u.run_id, u.question_id, u.judge, t.strategy, u.score_low, u.score_high, u.n_passes,
+        u.n_expected, u.n_missing, u.n_pending, 0 AS n_fallback, is_counted(u.n_passes) AS counted
     FROM ruled_question AS u
     INNER JOIN ruled_strategy AS t USING (run_id)
 )
 
 SELECT
-    a.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    r.dataset_id,
-    a.question_id,
-    q.question_key,
-    a.strategy,
+    a.run_id, r.model, r.run, r.dataset, r.dataset_id, a.question_id, q.question_key, a.strategy,
     a.judge,
     CASE WHEN a.score_low = a.score_high THEN a.score_low END AS score,
-    a.score_low,
-    a.score_high,
-    CAST(a.n_passes AS BIGINT) AS n_passes,
-    CAST(a.n_expected AS BIGINT) AS n_expected,
-    CAST(a.n_missing AS BIGINT) AS n_missing,
-    CAST(a.n_pending AS BIGINT) AS n_pending,
-    CAST(a.n_fallback AS BIGINT) AS n_fallback,
-    a.counted
+    a.score_low, a.score_high, CAST(a.n_passes AS BIGINT) AS n_passes,
+    CAST(a.n_expected AS BIGINT) AS n_expected, CAST(a.n_missing AS BIGINT) AS n_missing,
+    CAST(a.n_pending AS BIGINT) AS n_pending, CAST(a.n_fallback AS BIGINT) AS n_fallback, a.counted
 FROM averaged AS a
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.question AS q USING (question_id)

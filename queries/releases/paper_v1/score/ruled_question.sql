@@ -2,9 +2,7 @@
 -- samples. One row per run, question and judge; every question of such a rule has its rows.
 -- @internal
 SELECT
-    run_id,
-    question_id,
-    judge,
+    run_id, question_id, judge,
     avg(CASE WHEN resolved_by = 'pending' THEN 0.0 ELSE score END) AS score_low,
     avg(CASE WHEN resolved_by = 'pending' THEN 1.0 ELSE score END) AS score_high,
     count(CASE WHEN judge_sample = 0 AND resolved_by <> 'missing' THEN 1 END) AS n_passes,

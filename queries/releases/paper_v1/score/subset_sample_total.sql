@@ -8,11 +8,7 @@
 -- Sums of decimals do not depend on the order of addition.
 WITH summed AS (
     SELECT
-        o.run_id,
-        o.judge,
-        o.judge_sample,
-        l.subset,
-        l.ability_id,
+        o.run_id, o.judge, o.judge_sample, l.subset, l.ability_id,
         count(DISTINCT o.question_id) AS n,
         sum(CASE WHEN o.resolved_by = 'pending' THEN 1 ELSE 0 END) AS n_pending,
         sum(CASE WHEN o.resolved_by = 'missing' THEN 1 ELSE 0 END) AS n_missing,
@@ -30,24 +26,11 @@ WITH summed AS (
 )
 
 SELECT
-    s.run_id,
-    r.model,
-    r.run,
-    r.dataset,
-    r.benchmark,
-    s.judge,
-    s.judge_sample,
-    s.subset,
-    t.level,
-    t.ability,
-    t.abbreviation,
-    t.ordinal AS ability_ordinal,
-    s.n,
-    CAST(s.n_pending AS BIGINT) AS n_pending,
-    CAST(s.n_missing AS BIGINT) AS n_missing,
+    s.run_id, r.model, r.run, r.dataset, r.benchmark, s.judge, s.judge_sample, s.subset, t.level,
+    t.ability, t.abbreviation, t.ordinal AS ability_ordinal, s.n,
+    CAST(s.n_pending AS BIGINT) AS n_pending, CAST(s.n_missing AS BIGINT) AS n_missing,
     CASE WHEN s.n_pending = 0 THEN s.score_low END AS score,
-    s.score_low,
-    s.score_high,
+    s.score_low, s.score_high,
     CASE WHEN s.n_pending = 0 THEN 100 * s.score_low END AS total
 FROM summed AS s
 INNER JOIN current_run AS r USING (run_id)

@@ -6,22 +6,13 @@
 -- @given What the rules read of it; NULL: nothing.
 -- @failed The harness recorded that inference failed.
 WITH changed AS (
-    SELECT
-        run_id,
-        question_id,
-        pass,
-        sample,
-        value
+    SELECT run_id, question_id, pass, sample, value
     FROM main.answer_attribute
     WHERE name = 'cell_value'
 )
 
 SELECT
-    p.run_id,
-    p.question_id,
-    p.pass,
-    p.sample,
-    p.text,
+    p.run_id, p.question_id, p.pass, p.sample, p.text,
     CASE
         WHEN r.harness = 'vlmevalkit'
             THEN nullif(rule_text(coalesce(c.value, p.text)), 'nan')

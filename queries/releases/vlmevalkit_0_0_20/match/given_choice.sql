@@ -4,10 +4,7 @@
 -- @internal
 -- @is_there Whether VLMEvalKit knows of it.
 SELECT
-    c.question_id,
-    c.pass,
-    c.label,
-    c.text,
+    c.question_id, c.pass, c.label, c.text,
     NOT (
         rule_text(c.text) = 'nan'
         AND (

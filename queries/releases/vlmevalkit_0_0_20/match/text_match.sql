@@ -6,22 +6,12 @@
 -- @state matched, open (for a judge) or blank (an empty cell is still matched as the word nan, as
 --   the peer does).
 WITH lowered AS (
-    SELECT
-        question_id,
-        pass,
-        text,
-        label,
-        rule,
-        python_lower(text_read) AS text_lower
+    SELECT question_id, pass, text, label, rule, python_lower(text_read) AS text_lower
     FROM label_match
 ),
 
 contained AS (
-    SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        max(o.label) AS only_label
+    SELECT t.question_id, t.pass, t.text, max(o.label) AS only_label
     FROM lowered AS t
     INNER JOIN given_labels AS c USING (question_id, pass)
     INNER JOIN given_choice AS o USING (question_id, pass)
@@ -35,10 +25,7 @@ contained AS (
 )
 
 SELECT
-    t.question_id,
-    t.pass,
-    t.text,
-    coalesce(t.label, c.only_label) AS matched,
+    t.question_id, t.pass, t.text, coalesce(t.label, c.only_label) AS matched,
     CASE WHEN t.label IS NULL AND c.only_label IS NOT NULL THEN 'text' ELSE t.rule END AS rule,
     CASE
         WHEN coalesce(t.label, c.only_label) IS NOT NULL THEN 'matched'

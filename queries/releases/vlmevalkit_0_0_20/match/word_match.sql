@@ -6,12 +6,7 @@
 -- @word_label The label, Z for a refusal; NULL: none.
 -- @may_state Whether a stated answer may still be looked for.
 WITH labelled AS (
-    SELECT
-        t.question_id,
-        t.pass,
-        t.text,
-        c.labels,
-        coalesce(t.text, 'nan') AS text_read
+    SELECT t.question_id, t.pass, t.text, c.labels, coalesce(t.text, 'nan') AS text_read
     FROM answer_text AS t
     INNER JOIN given_labels AS c USING (question_id, pass)
 ),
@@ -46,10 +41,7 @@ placed AS (
 )
 
 SELECT
-    question_id,
-    pass,
-    text,
-    text_read,
+    question_id, pass, text, text_read,
     CASE
         WHEN kind = 'refused' THEN 'Z'
         WHEN kind = 'failed' THEN NULL
@@ -57,8 +49,7 @@ SELECT
             candidate IS NOT NULL
             AND NOT regexp_matches(
                 substr(
-                    text_words,
-                    strpos(text_words, ' ' || candidate || ' ') + length(candidate) + 2
+                    text_words, strpos(text_words, ' ' || candidate || ' ') + length(candidate) + 2
                 ),
                 '[^ ]+ +[^ ]+ +[^ ]+ +[^ ]'
             )

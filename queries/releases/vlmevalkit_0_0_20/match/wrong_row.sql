@@ -6,12 +6,7 @@
 -- @rule The rule that matched; NULL: none did.
 -- @state matched, open (for a judge) or blank.
 SELECT
-    f.run_id,
-    f.question_id,
-    f.pass,
-    f.sample,
-    max(m.matched) AS matched,
-    max(m.rule) AS rule,
+    f.run_id, f.question_id, f.pass, f.sample, max(m.matched) AS matched, max(m.rule) AS rule,
     CASE WHEN max(m.matched) IS NOT NULL THEN 'matched' ELSE max(m.state) END AS state
 FROM further_row AS f
 INNER JOIN current_run AS r USING (run_id)

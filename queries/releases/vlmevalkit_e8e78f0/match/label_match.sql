@@ -11,20 +11,16 @@ WITH stated AS (
                 THEN translate(
                     regexp_extract(
                         spaced(w.text_read),
-                        '[aA][nN][sSſ][wW][eE][rR] +[iIİı][sSſ] +[*]*([ABCDabcd])',
-                        1
+                        '[aA][nN][sSſ][wW][eE][rR] +[iIİı][sSſ] +[*]*([ABCDabcd])', 1
                     ),
-                    'abcd',
-                    'ABCD'
+                    'abcd', 'ABCD'
                 )
         END AS stated_letter
     FROM word_match AS w
 ),
 
 known AS (
-    SELECT
-        s.*,
-        c.label AS stated_label
+    SELECT s.*, c.label AS stated_label
     FROM stated AS s
     LEFT JOIN given_choice AS c
         ON
@@ -35,11 +31,7 @@ known AS (
 )
 
 SELECT
-    question_id,
-    pass,
-    text,
-    text_read,
-    coalesce(word_label, stated_label) AS label,
+    question_id, pass, text, text_read, coalesce(word_label, stated_label) AS label,
     CASE
         WHEN word_label IS NOT NULL THEN 'word'
         WHEN stated_label IS NOT NULL THEN 'stated'

@@ -16,8 +16,7 @@ CAST(
                                     [squeezed(a_)],
                                     lambda b_:
                                         edit_share(
-                                            b_,
-                                            t_,
+                                            b_, t_,
                                             CASE
                                                 WHEN upper_length(a_) > upper_length(text)
                                                     THEN upper_length(a_)

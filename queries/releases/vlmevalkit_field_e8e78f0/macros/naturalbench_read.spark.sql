@@ -11,8 +11,7 @@ CASE kind
                         text, '(?:\\A|[^\\p{L}\\p{N}_])([yY][eE][sSſ]|[nN][oO])(?:[^\\p{L}\\p{N}_]|\\z)', 1
                     )
                 ),
-                'ſ',
-                's'
+                'ſ', 's'
             ),
             ''
         )
@@ -22,8 +21,7 @@ CASE kind
                 regexp_extract(
                     text, '(?:\\A|[^\\p{L}\\p{N}_])([aAbB])(?:[^\\p{L}\\p{N}_]|\\z)', 1
                 ),
-                'ab',
-                'AB'
+                'ab', 'AB'
             ),
             ''
         )

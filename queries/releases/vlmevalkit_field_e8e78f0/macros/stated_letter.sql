@@ -5,6 +5,5 @@ translate(
     regexp_extract(
         spaced(text), '[aA][nN][sSſ][wW][eE][rR] +[iIİı][sSſ] +[*]*([ABCDabcd])', 1
     ),
-    'abcd',
-    'ABCD'
+    'abcd', 'ABCD'
 )

@@ -14,8 +14,7 @@ nullif(
             'Best answer:Best option:', ''),
             'Answer:', ''),
             'Option:', ''),
-        '([ABCD])',
-        1
+        '([ABCD])', 1
     ),
     ''
 )

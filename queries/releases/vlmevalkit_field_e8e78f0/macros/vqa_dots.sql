@@ -8,6 +8,5 @@ replace(
                 || substr(text, length(regexp_extract(text, '(([^.]*[.]){32})', 1)) + 1)
         ELSE replace(text, '.', '')
     END,
-    '﷑',
-    '.'
+    '﷑', '.'
 )

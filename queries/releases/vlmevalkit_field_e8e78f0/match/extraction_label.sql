@@ -4,11 +4,7 @@
 -- @internal
 WITH divided AS (
     SELECT
-        t.question_id,
-        t.text,
-        c.labels,
-        c.text_length,
-        coalesce(t.text, 'nan') AS text_read,
+        t.question_id, t.text, c.labels, c.text_length, coalesce(t.text, 'nan') AS text_read,
         ' ' || spaced(translate(coalesce(t.text, 'nan'), '.()[],:;!*#{}', repeat(' ', 13))) || ' ' AS text_words,
         CASE
             WHEN contains(t.text, 'Failed to obtain answer via API') THEN 'failed'
@@ -23,9 +19,7 @@ WITH divided AS (
 ),
 
 found AS (
-    SELECT
-        *,
-        list_filter(labels, lambda x_: contains(text_words, ' ' || x_ || ' ')) AS candidates
+    SELECT *, list_filter(labels, lambda x_: contains(text_words, ' ' || x_ || ' ')) AS candidates
     FROM divided
 ),
 
@@ -60,8 +54,7 @@ worded AS (
                     regexp_extract(
                         spaced(text_read), '[aA][nN][sSſ][wW][eE][rR] +[iIİı][sSſ] +[*]*([ABCDabcd])', 1
                     ),
-                    'abcd',
-                    'ABCD'
+                    'abcd', 'ABCD'
                 )
         END AS stated_letter
     FROM placed
@@ -69,10 +62,7 @@ worded AS (
 
 labelled AS (
     SELECT
-        question_id,
-        text,
-        text_length,
-        python_lower(text_read) AS text_lower,
+        question_id, text, text_length, python_lower(text_read) AS text_lower,
         coalesce(
             word_label,
             CASE
@@ -83,10 +73,7 @@ labelled AS (
 ),
 
 contained AS (
-    SELECT
-        t.question_id,
-        t.text,
-        max(o.label) AS matched
+    SELECT t.question_id, t.text, max(o.label) AS matched
     FROM labelled AS t
     INNER JOIN main.choice AS o ON t.question_id = o.question_id AND o.pass = 0
     WHERE
@@ -97,15 +84,9 @@ contained AS (
     HAVING count(*) = 1
 )
 
-SELECT
-    question_id,
-    text,
-    label AS matched
+SELECT question_id, text, label AS matched
 FROM labelled
 WHERE label IS NOT NULL
 UNION ALL
-SELECT
-    question_id,
-    text,
-    matched
+SELECT question_id, text, matched
 FROM contained
