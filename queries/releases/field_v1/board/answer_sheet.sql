@@ -62,12 +62,14 @@ FROM pass_result AS p
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.question AS q USING (question_id)
 LEFT JOIN choice_text AS o USING (question_id, pass)
-LEFT JOIN main.choice AS c
-    ON p.question_id = c.question_id AND p.pass = c.pass AND p.answer = c.label AND p.task = 'choice'
 LEFT JOIN reference_text AS e USING (question_id)
 LEFT JOIN ability_text AS a USING (question_id)
 LEFT JOIN question_rule AS u USING (question_id)
 LEFT JOIN main.prediction AS s USING (run_id, question_id, pass, sample)
+LEFT JOIN answer_judgment AS j
+    USING (run_id, question_id, pass, sample, component, judge, judge_sample)
+LEFT JOIN main.choice AS c
+    ON p.question_id = c.question_id AND p.pass = c.pass AND p.answer = c.label AND p.task = 'choice'
 LEFT JOIN main.answer_attribute AS y
     ON
         p.run_id = y.run_id
@@ -82,6 +84,4 @@ LEFT JOIN choice_reading AS m
         AND p.pass = m.pass
         AND p.sample = m.sample
         AND p.task = 'choice'
-LEFT JOIN answer_judgment AS j
-    USING (run_id, question_id, pass, sample, component, judge, judge_sample)
 LEFT JOIN main.judgment AS g ON j.judgment_id = g.judgment_id

@@ -71,8 +71,8 @@ FROM crossed_score AS c
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN pattern AS p ON r.benchmark_id = p.benchmark_id AND c.figure_ordinal = p.ordinal
 INNER JOIN main.ability AS a USING (ability_id)
-INNER JOIN main.ability AS o ON c.other_ability_id = o.ability_id
 INNER JOIN spelt AS s USING (ability_id)
+INNER JOIN main.ability AS o ON c.other_ability_id = o.ability_id
 INNER JOIN spelt AS z ON c.other_ability_id = z.ability_id
 UNION ALL
 -- An average of abilities has those that it is made of as its parts, each by its questions.

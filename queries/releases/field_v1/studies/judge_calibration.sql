@@ -104,5 +104,5 @@ SELECT
     s.error_squares / s.weight - (s.errors / s.weight) * (s.errors / s.weight) AS error_variance
 FROM rated AS s
 INNER JOIN main.benchmark AS b USING (benchmark_id)
-LEFT JOIN current_run AS r USING (run_id)
 LEFT JOIN ability_tree AS t USING (benchmark_id, ability_id)
+LEFT JOIN current_run AS r USING (run_id)
