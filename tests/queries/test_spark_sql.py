@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 from sqlglot import parse_one
 
@@ -14,7 +15,8 @@ from evalhouse import UsageError, Warehouse
 from evalhouse.transfer import export_parquet
 from queries import release as releases
 from queries.install import LATEST
-from queries.spark import ask, session
+from queries.plan import plan
+from queries.spark import ask, joins, session
 from queries.spark.translate import Translator, translator, write
 from queries.spark.user_query import Known, user_query
 from tests.commands import run
@@ -112,6 +114,21 @@ JOINED = {
 @pytest.mark.parametrize("query", JOINED)
 def test_joins_by_using_are_joins_by_on(query: str) -> None:
     assert write(parse_one(query, read="duckdb")) == JOINED[query]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("deep")
+@pytest.mark.parametrize("name", ["field_v2", "paper_v1"])
+def test_joins_by_on_give_the_same_columns(empty_file: Path, name: str) -> None:
+    """DuckDB reads them too: a key that two sources before a join have is ambiguous to both engines."""
+    with duckdb.connect(str(empty_file), read_only=True) as con:
+        release = releases.load(name)
+        for item in plan(release, files=release.lasting_files):
+            if item.file.kind == "view":
+                tree = parse_one(item.sql, read="duckdb")
+                joins.by_on(tree)
+                now = con.execute(f"DESCRIBE {tree.sql('duckdb')}").fetchall()
+                assert now == con.execute(f"DESCRIBE {item.sql}").fetchall(), item.file.place
 
 
 REFUSED = {
