@@ -25,7 +25,7 @@ WITH with_verdicts AS (
     LEFT JOIN verdict AS own USING (subject_hash, judge_id, judge_sample, run_id)
     LEFT JOIN shared_verdict AS shared USING (subject_hash, judge_id, judge_sample)
     LEFT JOIN stated_verdict AS t USING (run_id, question_id, pass, sample, judge_id, judge_sample)
-    WHERE a.state = 'open'
+    WHERE a.state = 'open' AND a.prediction = s.text
 ),
 
 -- Its own import, if that settles it: a verdict, or nothing after all attempts.
