@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 import duckdb
 import polars as pl
@@ -47,7 +47,8 @@ def stage(con: duckdb.DuckDBPyConnection, grades: Sequence[Grade]) -> None:
         field.name: _TYPES.get(str(field.type).removesuffix(" | None"), pl.String)
         for field in fields(Grade)
     }
-    frame = pl.DataFrame([asdict(grade) for grade in grades], schema=schema)
+    by_column = {name: [getattr(grade, name) for grade in grades] for name in schema}
+    frame = pl.DataFrame(by_column, schema=schema)
     con.register("new_grades", frame.to_arrow())
     con.execute(_SQL["stage_grades"])
     con.unregister("new_grades")

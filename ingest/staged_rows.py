@@ -22,7 +22,8 @@ def add(con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object,
         return
     columns = con.execute(f"DESCRIBE {table}").fetchall()
     schema = {str(name): _TYPES[str(its_type)] for name, its_type, *_ in columns}
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    by_column = dict(zip(schema, zip(*rows, strict=True), strict=True))
+    frame = pl.DataFrame(by_column, schema=schema)
     con.register("staged_rows", frame.to_arrow())
     con.execute(f"INSERT INTO {table} SELECT * FROM staged_rows")
     con.unregister("staged_rows")
