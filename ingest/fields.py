@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from ingest.reading.probe import json_records
 from warehouse.errors import InputError
 
 _LARGEST = 2**31 - 1
+_LONG = 20_000
+"""Characters of a setting; longer ones are kept by their hash."""
 _WORDS = {
     str: "text",
     int: "whole number up to 2147483647",
@@ -97,6 +100,24 @@ def as_texts(values: Mapping[str, Any]) -> dict[str, str]:
         for name, value in values.items()
         if value not in (None, "", [], {})
     }
+
+
+def plain(value: object) -> Any:
+    """The same as JSON that every reader knows: no NaN, and no half characters."""
+    written = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+    return json.loads(written, parse_constant=str)
+
+
+def shortened(value: object) -> object:
+    """A setting whose parts, or else all of it, are kept by their hash where they are long."""
+    written = json.dumps(value, ensure_ascii=False)
+    if len(written) <= _LONG:
+        return value
+    if isinstance(value, dict):
+        parts = {name: shortened(one) for name, one in value.items()}
+        if len(json.dumps(parts, ensure_ascii=False)) <= _LONG:
+            return parts
+    return {"characters": len(written), "sha256": sha256(written.encode()).hexdigest()}
 
 
 def _is_of(value: object, types: type | tuple[type, ...]) -> bool:

@@ -21,12 +21,12 @@ class Metric:
     """What a harness made of an answer under a name.
 
     Attributes:
-        value: as it is written.
+        value: as it is written; None: it is null there.
         score: the number that it stands for; None: none.
         answer: what was read in the answer; None: the harness does not say.
     """
 
-    value: str
+    value: str | None
     score: float | None
     answer: str | None = None
 

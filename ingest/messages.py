@@ -4,16 +4,82 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from ingest.reading.named_images import hash_of
 
+_REFERENCE = "attachment://"
+
 
 def objects(value: object) -> Iterator[dict[str, Any]]:
     """The objects of a list; none of anything else."""
     yield from (one for one in (value if isinstance(value, list) else []) if isinstance(one, dict))
+
+
+def as_object(value: object) -> dict[str, Any]:
+    """An object; an empty one of anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """A list; an empty one of anything else."""
+    return value if isinstance(value, list) else []
+
+
+@dataclass(frozen=True)
+class Attachments:
+    """The texts and images of messages, where those that stand in several places are kept once.
+
+    Attributes:
+        by_name: what a reference `attachment://NAME` stands for.
+    """
+
+    by_name: Mapping[str, str]
+
+    def text(self, content: object, role: str | None = None) -> str:
+        """The text of a message's content, or of messages (those of a role if there are any)."""
+        if isinstance(content, str):
+            is_reference = content.startswith(_REFERENCE)
+            known = self.by_name.get(content.removeprefix(_REFERENCE), content)
+            return known if is_reference else content
+        messages = [*objects(content)]
+        of_role = [one for one in messages if one.get("role") == role]
+        parts = (part for message in (of_role or messages) for part in _parts(message))
+        found = (self.text(part) for part in parts if isinstance(part, str))
+        return "\n".join(one for one in found if one)
+
+    def answer(self, output: Mapping[str, Any]) -> str | None:
+        """What a model said, of its output's `completion` or `choices`; None: nothing came."""
+        choices, completion = output.get("choices"), output.get("completion")
+        if isinstance(completion, str) and (completion or choices):
+            return self.text(completion)
+        first = choices[0] if isinstance(choices, list) and choices else None
+        return self.text([first.get("message")]) if isinstance(first, dict) else None
+
+    def first_image(self, content: object) -> tuple[str, ...]:
+        """The sha256 of the first image that is written out in messages; none: there is none."""
+        for part in (part for message in objects(content) for part in _parts(message)):
+            if isinstance(part, dict) and part.get("type") == "image":
+                head, _, written = self.text(part.get("image")).partition(",")
+                if head.startswith("data:") and head.endswith(";base64"):
+                    try:
+                        return (sha256(base64.b64decode(written, validate=True)).hexdigest(),)
+                    except ValueError:
+                        break
+        return ()
+
+
+def _parts(message: Mapping[str, Any]) -> Iterator[object]:
+    """The texts of a message, and its other parts as they are."""
+    content = message.get("content")
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, dict) and part.get("type") == "text":
+            yield part.get("text")
+        else:
+            yield part
 
 
 def texts(message: Mapping[str, Any]) -> tuple[str | None, str | None]:

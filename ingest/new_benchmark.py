@@ -6,7 +6,7 @@ What is inferred becomes a `benchmark.toml` like any other, which the warehouse 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -127,6 +127,34 @@ def of_references(con: duckdb.DuckDBPyConnection, path: Path, name: str) -> Benc
         'average = "micro"',
     ]
     return _parsed(path, name, lines + rule)
+
+
+def of_rule(
+    path: Path, name: str, rule: tuple[str, str], levels: Sequence[str]
+) -> Benchmark | None:
+    """Infer the benchmark of open questions from the rule that their scorer stands for.
+
+    Args:
+        rule: with its normaliser.
+        levels: of the questions' abilities.
+
+    Returns:
+        None where its name can be no folder's.
+    """
+    lines = [
+        f"name = {_text(name)}",
+        f"description = {_text(f'{INFERRED}the scorers of its first log')}",
+        'task = "open"',
+        'strategy = "vanilla"',
+        'average = "micro"',
+    ]
+    for level in levels:
+        lines += ["", "[[level]]", f"name = {_text(level)}", f"columns = [{_text(level)}]"]
+    lines += ["", "[[rule]]", f'rule = "{rule[0]}"', f'normaliser = "{rule[1]}"']
+    try:
+        return benchmark.parse("\n".join(lines) + "\n", f"inferred from {path}")
+    except InputError:
+        return None
 
 
 def _parsed(path: Path, name: str, lines: list[str]) -> Benchmark:

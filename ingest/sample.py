@@ -16,8 +16,9 @@ class Answer:
     Attributes:
         text: without reasoning that the harness keeps apart; None: nothing came.
         sample: the number of the answer, where the question was put several times.
-        error: why the call failed; None: it did not.
+        error: why the call failed; an answer that came before is one. None: it did not.
         attributes: how the answer came about.
+        model: who gave it, where the file does not name one model.
     """
 
     text: str | None
@@ -27,6 +28,7 @@ class Answer:
     tokens: int | None = None
     error: str | None = None
     attributes: Mapping[str, str] = field(default_factory=dict)
+    model: str | None = None
 
     @property
     def facts(self) -> dict[str, str]:
@@ -37,6 +39,28 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Judge:
+    """What is known of a judge in addition to its name, so that its replies can be read.
+
+    Attributes:
+        model: the model, or the person.
+        scorer: what called it.
+        task: what it does; see main.judge.
+        template: a name for its prompt.
+        sampling: the parameters as JSON.
+        kind: import or human.
+    """
+
+    name: str
+    model: str
+    scorer: str
+    task: str
+    template: str
+    sampling: str = "{}"
+    kind: str = "import"
+
+
+@dataclass(frozen=True)
 class Judgment:
     """What a judge said of a sample's first answer.
 
@@ -44,6 +68,8 @@ class Judgment:
         reply: as it came; None: none came.
         error: why it has no verdict; None: it has one.
         score: the verdict as the harness took it, from 0 to 1.
+        log: of one of `About.judges`, what the harness made of the reply.
+        word: of one of these, the verdict whose reply the file does not have.
     """
 
     judge: str
@@ -53,6 +79,23 @@ class Judgment:
     score: float | None = None
     judge_sample: int = 0
     attempt: int = 0
+    log: str | None = None
+    word: str | None = None
+
+
+@dataclass(frozen=True)
+class Ability:
+    """An ability that a question needs; it may need several of a level.
+
+    Attributes:
+        field: what the file calls it.
+        depth: how far below the first level the level stands.
+    """
+
+    level: str
+    name: str
+    field: str
+    depth: int = 0
 
 
 @dataclass(frozen=True)
@@ -61,30 +104,32 @@ class Sample:
 
     Attributes:
         row: the record's number in the file.
+        text: None: it has none.
         pass_: the pass of CircularEval.
         choices: their texts, labelled A, B and so on.
         answer: the right label.
         references: the right texts of a question that is answered in words.
         images: their sha256.
-        abilities: levels with the ability of each.
         scores: log-likelihoods by label, of an answer that was not generated.
-        metrics: what the harness made of the first answer, by metric.
+        metrics: what the harness made of the first answer, by metric, or by metric and filter.
+        split: the part of the data set, where the file has several.
     """
 
     row: int
     key: str
-    text: str
+    text: str | None
     pass_: int = 0
     choices: tuple[str, ...] = ()
     answer: str | None = None
     references: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
-    abilities: Mapping[str, str] = field(default_factory=dict)
+    abilities: tuple[Ability, ...] = ()
     answers: tuple[Answer, ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict)
-    metrics: Mapping[str, Metric] = field(default_factory=dict)
+    metrics: Mapping[str | tuple[str, str | None], Metric] = field(default_factory=dict)
     judgments: tuple[Judgment, ...] = ()
+    split: str | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +141,7 @@ class Figure:
     """
 
     metric: str
-    value: str
+    value: str | None
     filter: str | None = None
     reducer: str | None = None
     judge: str | None = None
@@ -112,14 +157,24 @@ class About:
     Attributes:
         model: '' where the file does not name it.
         task: what the harness calls the benchmark.
+        names: what else may name it, by field, the likeliest first.
         label: the run's.
         produced_at: when the answers were given, as ISO text (UTC).
         parts: all files of the run, where it has several.
-        figures: the harness's; a file of figures has no samples.
+        figures: the harness's; a file of figures alone has no samples.
         status: how the harness says that the run ended, and `status_error` why.
         reduction: of log-likelihoods, sum or mean.
         said: the settings, and all else that is kept of the file.
         notes: what there is to say about it.
+        inferred: where settings that the user did not give came from, by setting.
+        judges: who judged, where the file describes them.
+        questions: choice or open, where the file says what all its questions are; else they are what
+            the benchmark's are.
+        rule: of an unknown benchmark of open questions, the rule and the normaliser that the scorer
+            stands for; `questions` has to say that they are open.
+        keys: all that were to be asked, where keys and attributes may follow MMBench's conventions
+            (see `conventions`).
+        renumbers: another file may have the same questions under other keys.
     """
 
     harness: str
@@ -134,3 +189,10 @@ class About:
     reduction: str | None = None
     said: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    inferred: Mapping[str, str] = field(default_factory=dict)
+    judges: tuple[Judge, ...] = ()
+    questions: str | None = None
+    rule: tuple[str, str] | None = None
+    renumbers: bool = False
+    keys: frozenset[str] | None = None

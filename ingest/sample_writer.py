@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import string
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import partial
 from pathlib import Path
 
 import duckdb
 
-from ingest import grade, new_benchmark, readers, staged_rows
+from ingest import conventions, grade, new_benchmark, readers, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts import resolve
 from ingest.facts.judgment_facts import Judgments
@@ -19,7 +20,7 @@ from ingest.facts.other_facts import Facts
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers, Scores
 from ingest.grade import Grade
-from ingest.names import DatasetName, read_dataset_name
+from ingest.names import DatasetName, is_beyond, known_names, read_dataset_name
 from ingest.readers import Reader
 from ingest.reading.head import Head
 from ingest.reading.probe import Probe
@@ -33,9 +34,8 @@ from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
 _LABELS = string.ascii_uppercase
-_FROM_FILE = dict.fromkeys(
-    ("model", "run", "benchmark", "version", "split", "language"), "the file and its folder"
-)
+_OF_DATASET = ("benchmark", "version", "split", "language")
+_FROM_FILE = dict.fromkeys(("model", "run", *_OF_DATASET), "the file and its folder")
 _OPEN = "question_type"
 _ELSEWHERE = " of the harness"
 
@@ -76,46 +76,56 @@ def stage(
     """
     about, found = reader.read(probe.path)
     samples = list(found)
-    if about.figures:
+    if about.figures and not samples:
         return _of_figures(con, about, settings)
-    about = replace(about, model=settings.model or about.model, label=settings.run or about.label)
-    if not about.model:
-        raise InputError(probe.path, "does not name the model; give it with --model NAME")
+    column = {field.to: field.path for field in reader.FIELDS}
+    model, named_by = _model(probe.path, about, samples, settings, column)
+    about = replace(about, model=model, label=settings.run or about.label)
     if not samples:
         raise InputError(probe.path, "holds no samples")
     for one in samples:
         if len(one.choices) > len(_LABELS):
             problem = f"has {len(one.choices)} choices; there are labels for {len(_LABELS)}, A to Z"
-            raise InputError(probe.path, problem, row=one.row)
-    dataset = _dataset(con, about.task, settings)
-    mapped = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=about.task)).dataset
+            raise InputError(probe.path, problem, row=one.row, field=column.get("choices"))
+    dataset, task_name, field = _named(con, about, settings)
+    mapped = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=task_name)).dataset
     name = settings.benchmark or (mapped.benchmark if mapped else about.task)
+    known = known_benchmarks.find(name) if name else None
+    key = column.get("key", "key")
+    if about.keys is not None:
+        is_open = about.questions == "open"
+        samples = conventions.settled(probe.path, about.keys, key, known, samples, is_open=is_open)
     made = None
-    if known_benchmarks.find(name) is None and taxonomy.benchmark_id(con, name) is None:
-        made = _new_benchmark(reader, con, probe.path, name, about, samples)
-    task = _task(con, name, made)
-    known = made or known_benchmarks.find(name)
+    if name and known is None and taxonomy.benchmark_id(con, name) is None:
+        if about.questions is None:
+            made = _new_benchmark(reader, con, probe.path, name, about, samples)
+        elif not settings.benchmark and task_name is None:
+            made = _of_rule(probe.path, name, about, samples)
+    task = about.questions or _task(con, name, made)
+    known = made or known
     samples, notes = _without_foreign_abilities(samples, known)
-    notes += _of_hidden(samples) if task == "choice" else []
-    _stage_questions(con, samples, task)
-    _stage_answers(con, about, samples)
-    has_rules = bool(known and known.scoring.rules)
-    n_judged = _stage_judgments(con, about, samples, are_scores=task == "open" and not has_rules)
+    notes += _of_hidden(samples) if task == "choice" and about.questions is None else []
+    try:
+        _stage_questions(con, samples, task)
+        _stage_answers(con, about, samples)
+        has_rules = bool(known and known.scoring.rules)
+        _stage_judgments(con, about, samples, are_scores=task == "open" and not has_rules)
+    except UnicodeEncodeError as error:
+        raise _no_unicode(probe.path, samples, error) from error
     of_format = {"name": name, "format": readers.name_of(reader)}
     # The same words may be asked in several subsets; elsewhere a question is known by its content.
     ((are_own_keys,),) = con.execute(_SQL["are_own_keys"], of_format).fetchall()
-    column = {field.to: field.path for field in reader.FIELDS}
     target = column.get("target", "target")
     questions = Questions(
-        key=column.get("key", "key"),
+        key=key,
         text=column.get("text", "text"),
-        label=target,
+        label=column.get("choices", target),
         answer=target,
         reference=target,
         task=task,
         may_be_hidden=True,
         samples=True,
-        has_own_keys=are_own_keys,
+        has_own_keys=are_own_keys and not about.renumbers,
     )
     is_scored = any(one.scores for one in samples)
     answers = (Scores if is_scored else Answers)(
@@ -133,29 +143,98 @@ def stage(
         reduction=about.reduction if is_scored else None,
         scored="content" if is_scored else None,
     )
+    reply = column.get("attempts", "reply")
     judgments = Judgments(
         key=questions.key,
-        reply=column.get("attempts", "reply"),
+        reply=reply,
+        judge=reply if about.judges else None,
         model=about.model,
         run=about.label,
         harness=about.harness,
         questions=None,
-        keeps_blanks=True,
+        # What is said of a blank answer, views do not read.
+        keeps_blanks=not about.judges,
     )
+    are_judged = about.judges or any(one.judgments for one in samples)
     return Staged(
         dataset=dataset,
-        task_name=about.task,
-        inferred=_FROM_FILE,
+        task_name=task_name,
+        split_column=column.get("split", "split"),
+        inferred={
+            **_FROM_FILE,
+            **about.inferred,
+            **({"model": named_by} if named_by else {}),
+            **({} if field is None else dict.fromkeys(_OF_DATASET, field)),
+        },
         notes=(*about.notes, *notes),
         alerts=(*about.notes, *notes),
         questions=questions,
         answers=answers,
-        judgments=judgments if n_judged else None,
+        judgments=judgments if are_judged else None,
         is_part=len(about.parts) > 1,
         new_benchmark=made,
         n_rows=len(samples),
         said=about.said,
     )
+
+
+def _model(
+    path: Path,
+    about: About,
+    samples: Sequence[Sample],
+    settings: Settings,
+    column: Mapping[str, str],
+) -> tuple[str, str]:
+    """Name the model, and the field that does: of the file, or else the only one that answered."""
+    field, of_answers = column.get("model", ""), column.get("answered_by", "")
+    if settings.model or about.model:
+        return settings.model or about.model, field
+    found: dict[str, int] = {}
+    for one in samples:
+        for said in one.answers:
+            if said.model is not None:
+                found[said.model] = min(one.row, found.get(said.model, one.row))
+    if not found:
+        problem = "does not name the model; give it with --model NAME"
+        raise InputError(path, problem, row=0 if field else None, field=field or None)
+    names = sorted(found, key=found.__getitem__)
+    if len(names) > 1:
+        raise InputError(
+            path,
+            f"mixes the models {', '.join(names)}, and its header names none; say with --model what "
+            "they are together",
+            row=found[names[1]],
+            field=of_answers,
+        )
+    return names[0], of_answers
+
+
+def _named(
+    con: duckdb.DuckDBPyConnection, about: About, settings: Settings
+) -> tuple[DatasetName, str | None, str | None]:
+    """Find the dataset; its name that `--map` takes, and the field that has it (None: none)."""
+    if not about.names:
+        return _dataset(con, about.task, settings), about.task or None, None
+    # It may be called by its whole name, owner/name.
+    names = {field: name.rpartition("/")[2] for field, name in about.names.items()}
+    every = (*about.names.values(), *names.values())
+    mapped = next((name for name in every if name in settings.map), None)
+    for field, name in names.items():
+        found = read_dataset_name(name, known_names(settings))
+        if found is not None and not is_beyond(known_benchmarks.find(found.benchmark), found):
+            return found, mapped, field
+    field, name = next(iter(names.items()))
+    return DatasetName(settings.benchmark or name), mapped, field
+
+
+def _no_unicode(path: Path, samples: Sequence[Sample], error: UnicodeEncodeError) -> InputError:
+    """Name the sample that has half a character in it."""
+    for one in samples:
+        try:
+            json.dumps(astuple(one), default=str, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            return InputError(path, f"cannot be read: {error}", row=one.row)
+    return InputError(path, f"cannot be read: {error}")
 
 
 def _dataset(con: duckdb.DuckDBPyConnection, task: str, settings: Settings) -> DatasetName:
@@ -214,6 +293,17 @@ def _new_benchmark(
             **one.attributes,
         }
     return new_benchmark.of_cells(con, path, name, cells)
+
+
+def _of_rule(path: Path, name: str, about: About, samples: Sequence[Sample]) -> Benchmark | None:
+    """The benchmark of the rule that the file names; None: it names none.
+
+    One whose questions need several abilities each is not made from a file of some questions.
+    """
+    levels = dict.fromkeys(ability.level for one in samples for ability in one.abilities)
+    if about.rule is None or about.questions != "open" or len(levels) > 1:
+        return None
+    return new_benchmark.of_rule(path, name, about.rule, [*levels])
 
 
 def _without_foreign_abilities(
@@ -277,13 +367,14 @@ def _of_hidden(samples: Sequence[Sample]) -> list[str]:
 def _stage_questions(con: duckdb.DuckDBPyConnection, samples: Sequence[Sample], task: str) -> None:
     """Stage each question once, where it stands first."""
     rows: dict[str, list[tuple[object, ...]]] = defaultdict(list)
-    passes: dict[str, set[int]] = defaultdict(set)
+    passes: dict[tuple[str | None, str], set[int]] = defaultdict(set)
     for one in samples:
-        if one.pass_ in passes[one.key]:
+        seen = passes[one.split, one.key]
+        if one.pass_ in seen:
             continue
-        is_first = not passes[one.key]
-        passes[one.key].add(one.pass_)
-        place = (one.row, None, one.key)
+        is_first = not seen
+        seen.add(one.pass_)
+        place = (one.row, one.split, one.key)
         labelled = list(zip(_LABELS, one.choices, strict=False))
         image = " ".join(one.images) or None
         rows["stage_question"].append((*place, one.pass_, one.text, one.answer, image))
@@ -293,14 +384,16 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, samples: Sequence[Sample], 
         if not is_first:
             continue
         if task == "open" or not one.choices:
-            rows["stage_reference"] += ((*place, n, text) for n, text in enumerate(one.references))
+            rows["stage_reference"] += (
+                (*place, n, text) for n, text in enumerate(one.references) if text.strip(" ")
+            )
         attributes = dict(one.attributes)
         if task == "choice" and not one.choices:
             attributes[_OPEN] = "open"
         rows["stage_attribute"] += ((*place, *pair) for pair in attributes.items())
         rows["stage_ability"] += (
-            (*place, depth, level, level, spelling)
-            for depth, (level, spelling) in enumerate(one.abilities.items())
+            (*place, ability.depth, ability.level, ability.field, ability.name)
+            for ability in one.abilities
         )
     _add(con, rows)
 
@@ -308,15 +401,15 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, samples: Sequence[Sample], 
 def _stage_answers(con: duckdb.DuckDBPyConnection, about: About, samples: Sequence[Sample]) -> None:
     rows: dict[str, list[tuple[object, ...]]] = defaultdict(list)
     for one in samples:
-        place = (one.row, about.model, None, one.key, one.pass_)
+        place = (one.row, about.model, one.split, one.key, one.pass_)
         for said in one.answers:
-            is_failed = said.error is not None
+            is_failed = said.error is not None and not said.text
             if not one.scores:
                 rows["stage_prediction"].append((*place, said.sample, said.text, is_failed))
             rows["stage_answer_attribute"] += (
                 (*place, said.sample, *pair) for pair in said.facts.items()
             )
-            if is_failed:
+            if said.error is not None:
                 rows["stage_error"].append((one.row, said.error))
         number = one.answers[0].sample if one.answers else 0
         rows["stage_score"] += (
@@ -324,25 +417,34 @@ def _stage_answers(con: duckdb.DuckDBPyConnection, about: About, samples: Sequen
             for label, value in one.scores.items()
         )
         rows["stage_harness_score"] += (
-            (*place, number, name, None, found.value, found.score, found.answer)
+            (*place, number, *_metric(name), found.value, found.score, found.answer)
             for name, found in one.metrics.items()
         )
+    rows["stage_harness_figure"] += (
+        (n, about.model, about.task, one.judge, one.metric, one.filter, one.reducer, one.value)
+        for n, one in enumerate(about.figures)
+    )
     _add(con, rows)
+
+
+def _metric(name: str | tuple[str, str | None]) -> tuple[str, str | None]:
+    """A metric's name and its filter."""
+    return (name, None) if isinstance(name, str) else name
 
 
 def _stage_judgments(
     con: duckdb.DuckDBPyConnection, about: About, samples: Sequence[Sample], *, are_scores: bool
-) -> int:
-    """Stage what judges said; return how much.
+) -> None:
+    """Stage what judges said, and who they are.
 
     A reply answers the harness's own prompt, which no view reads: it is kept as the log, and what the
-    harness took it for is the verdict.
+    harness took it for is the verdict. One of a judge that the file describes is read as it is.
 
     Args:
         are_scores: the benchmark has no rules, and the verdict is the score that a judge replies.
     """
-    grades = list(_grades(about, samples, are_scores=are_scores))
-    grade.stage(con, grades)
+    grade.stage(con, list(_grades(about, samples, are_scores=are_scores)))
+    staged_rows.add(con, "stage_judge", [astuple(judge) for judge in about.judges])
     staged_rows.add(
         con,
         "stage_prompt",
@@ -353,26 +455,30 @@ def _stage_judgments(
             if said.request is not None and said.attempt == 0
         ],
     )
-    return len(grades)
 
 
 def _grades(about: About, samples: Sequence[Sample], *, are_scores: bool) -> Iterator[Grade]:
+    described = {judge.name for judge in about.judges}
     for one in samples:
+        place = (one.row, about.model, one.split, one.key, one.pass_)
         for said in one.judgments:
-            is_read = said.score is not None
-            yield Grade(
-                one.row,
-                about.model,
-                None,
-                one.key,
-                one.pass_,
+            of = partial(
+                Grade,
+                *place,
                 said.judge,
                 judge_sample=said.judge_sample,
                 attempt=said.attempt,
                 sample=one.answers[0].sample,
+                error=said.error,
+            )
+            if said.judge in described:
+                stated = "word" if said.word is not None else None
+                yield of(reply=said.reply, log=said.log, stated=stated, word=said.word)
+                continue
+            is_read = said.score is not None
+            yield of(
                 prediction=one.answers[0].text,
                 reply=f"{said.score:g}" if is_read and are_scores else None,
-                error=said.error,
                 log=said.reply,
                 stated="hit" if is_read and not are_scores else None,
                 score=None if are_scores else said.score,

@@ -181,7 +181,10 @@ def test_more_choices_than_letters_are_refused(
     rows[1]["doc"]["choices"] = [str(n) for n in range(27)]
     rows[1]["model_response"]["logprobs"] = [-float(n) for n in range(27)]
     pl.DataFrame(rows, schema=frame.schema).write_parquet(tmp_path / path.name)
-    with pytest.raises(InputError, match="row 2: has 27 choices; there are labels for 26, A to Z"):
+    with pytest.raises(
+        InputError,
+        match=r"row 2, field doc\.choices: has 27 choices; there are labels for 26, A to Z",
+    ):
         house.ingest(tmp_path / path.name, model="m")
 
 
