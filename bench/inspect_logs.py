@@ -25,7 +25,7 @@ from bench.measure import Cost
 from bench.options import Options
 from bench.report import Report
 from evalhouse import Warehouse
-from ingest.inspect_ai import inspect_archive
+from ingest.reading.json_zip import JsonZip
 
 N_SAMPLES = 5_000
 OVER_BARE = 2.0
@@ -171,7 +171,8 @@ def check(house: Warehouse, log: Path) -> None:
     Raises:
         Differ: they are not the same.
     """
-    _, header = next(inspect_archive.parts(log))
+    with JsonZip(log) as archive:
+        header = archive.read("header.json")
     theirs: Any = header["results"]["scores"][0]["metrics"]["accuracy"]["value"]
     ours = house.sql("SELECT score FROM letter_total WHERE level = 'overall'").item()
     if ours is None or abs(ours - theirs) > 1e-9:

@@ -17,7 +17,6 @@ from ingest import sample_writer
 from ingest.adapter import Adapter, Place
 from ingest.every_eval_ever import eee_records, eee_scores
 from ingest.helm import helm_figures, helm_states
-from ingest.inspect_ai import inspect_log
 from ingest.llava import (
     llava_answers,
     llava_open_answers,
@@ -112,7 +111,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     long_table.ADAPTER,
     long_predictions.ADAPTER,
     long_questions.ADAPTER,
-    inspect_log.ADAPTER,
     model_facts.ADAPTER,
     taxonomy_table.ADAPTER,
     subset.ADAPTER,

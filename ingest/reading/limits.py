@@ -1,7 +1,7 @@
 """How large a file may be in each direction; the error names the limit that a file exceeds.
 
 The number of rows, and the size of a file that is read row by row, have no limit. Zips have limits
-of their own, next to the code that unpacks them (`unpacked`, `inspect_archive`), and so have
+of their own, next to the code that unpacks them (`unpacked`, `json_zip`), and so have
 pickles (`safe_pickle`).
 """
 
@@ -15,3 +15,6 @@ MAX_RECORD_BYTES = 64_000_000
 MAX_DOCUMENT_BYTES = 256_000_000
 """The longest line, and the largest JSON document that has to be held as a whole: one object, or an
 array of ids. A JSON array of records is none."""
+
+MAX_MEMBER_BYTES = 64_000_000
+"""The largest JSON object of a zip or of a list that is read one at a time, unpacked."""

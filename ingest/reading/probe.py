@@ -16,7 +16,6 @@ import polars as pl
 
 from ingest import readers
 from ingest.helm import helm_kind
-from ingest.inspect_ai import inspect_rows
 from ingest.lm_eval import lm_eval_kind, lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.official import mme_lines
@@ -39,7 +38,7 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS` or `inspect_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
+    `json_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
     `lm_eval_results`, `helm_kind` or `mme_lines`, or the name of a reader.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them. `called` are the columns as the file has them, where `columns` have other
@@ -108,6 +107,9 @@ def probe(path: Path, wanted: str | None = None) -> Probe:
     try:
         return _probe(path, wanted)
     except InputError as error:
+        if wanted is not None and (reader := readers.recognised(path)) is not None:
+            # What it is says better why it is not the format that the user names.
+            return Probe(path, reader, (reader,))
         if contents.may_hold_results(path):
             raise
         raise UnknownFormatError(path, error.problem, row=error.row, field=error.field) from error
@@ -129,8 +131,6 @@ def _probe(path: Path, wanted: str | None) -> Probe:
     elif head[:1] == b"\x80":
         records = json_map.read(path, "pickle")
         kind, columns = "pickle", json_map.columns(records)
-    elif head[:2] == b"PK" and (log := inspect_rows.kind_of_zip(path)):
-        kind, columns = log, inspect_rows.COLUMNS
     elif head[:2] == b"PK":
         found = spreadsheet.read(path)
         kind, columns = "xlsx", tuple(found.frame.columns)
@@ -144,8 +144,6 @@ def _probe(path: Path, wanted: str | None) -> Probe:
         kind, columns = states, helm_kind.COLUMNS
     elif figures := lm_eval_results.kind_of_text(path):
         kind, columns = figures, lm_eval_results.COLUMNS
-    elif log := inspect_rows.kind_of_text(path):
-        kind, columns = log, inspect_rows.COLUMNS
     elif lines := mme_lines.columns_of_text(path):
         kind, columns = mme_lines.KIND, lines
     else:

@@ -59,7 +59,7 @@ _QUESTIONS = [
 
 
 def test_every_format_says_what_it_is() -> None:
-    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 46 + len(readers.every())
+    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 45 + len(readers.every())
     assert all(adapter.description and adapter.needs for adapter in ADAPTERS)
 
 

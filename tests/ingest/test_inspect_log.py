@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from bench import measure
 from evalhouse import UsageError, Warehouse
-from ingest.inspect_ai import inspect_json
+from ingest.reading import json_stream
 from queries import release as releases
 from queries.plan import plan
 from tests.commands import run
@@ -529,8 +529,8 @@ def test_json_in_pieces_of_any_size(
 ) -> None:
     samples = [sample(f"k{n}", "☃" * n, metadata={"n": n, "half": 0.5}) for n in range(40)]
     path = write(tmp_path / "log.json", samples)
-    whole = list(inspect_json.parts(path))
+    whole = list(json_stream.parts(path, "samples", ("version", "eval")))
     assert [json.loads(json.dumps(one)) for name, one in whole if name] == samples
     for size in (1, 7, 64, 1000):
-        monkeypatch.setattr(inspect_json, "_CHUNK", size)
-        assert list(inspect_json.parts(path)) == whole
+        monkeypatch.setattr(json_stream, "_CHUNK", size)
+        assert list(json_stream.parts(path, "samples", ("version", "eval"))) == whole

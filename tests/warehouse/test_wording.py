@@ -18,7 +18,7 @@ _OF_SEVERAL = {
     "evalhouse/agreement.py": 3,
     "evalhouse/ingest_summary.py": 2,
     "evalhouse/judge_summary.py": 1,
-    "ingest/inspect_ai/inspect_log.py": 1,
+    "ingest/readers/inspect.py": 1,
     "queries/board.py": 1,
     "queries/confined/worker.py": 1,
     "queries/export/bundle_cells.py": 1,

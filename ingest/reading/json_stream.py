@@ -1,66 +1,47 @@
-"""Inspect's `.json`: one object, whose list `samples` is read one sample at a time.
-
-The rest of it, which stands before and after the samples, is what the header of a `.eval` is.
-"""
+"""A JSON object with a long list in it, which is read one element at a time."""
 
 from __future__ import annotations
 
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from ingest.inspect_ai.inspect_archive import MAX_MEMBER_BYTES
+from ingest.reading.limits import MAX_MEMBER_BYTES
 from warehouse.errors import InputError
 
-_BEGINS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 _SPACE = re.compile(r"[ \t\r\n]*")
-_LIST = "samples"
-_HEADER = (
-    "version",
-    "status",
-    "eval",
-    "error",
-    "results",
-    "plan",
-    "stats",
-    "invalidated",
-    "tags",
-    "metadata",
-)
 _CHUNK = 1_000_000
 _DECODER = json.JSONDecoder()
 
 
-def is_log(path: Path) -> bool:
-    """Whether a file begins as these logs do."""
-    with path.open("rb") as file:
-        return _BEGINS.match(file.read(1_000)) is not None
+def parts(path: Path, listed: str, others: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a list in order, each with its place; then the rest of the object, named ''.
 
-
-def parts(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The samples in order, each with its place in the list; then the rest of the log, named ''.
+    Args:
+        listed: the list's key.
+        others: the keys of the rest that are wanted.
 
     Raises:
-        InputError: the log is broken or cut off, or a sample is too large.
+        InputError: the file is broken or cut off, or an element is too large or no object.
     """
-    header = {}
+    rest = {}
     number = 0
-    for name, value in _parts(path):
-        if name == _LIST and value is not None:
+    for name, value in _parts(path, listed):
+        if name == listed and value is not None:
             number += 1
             if not isinstance(value, dict):
-                raise InputError(path, "is not a JSON object", row=number, field=_LIST)
-            yield f"{_LIST}[{number - 1}]", value
-        elif name in _HEADER:
-            header[name] = value
-    yield "", header
+                raise InputError(path, "is not a JSON object", row=number, field=listed)
+            yield f"{listed}[{number - 1}]", value
+        elif name in others:
+            rest[name] = value
+    yield "", rest
 
 
-def _parts(path: Path) -> Iterator[tuple[str, Any]]:
-    """The object's keys with their values; the key `samples` once for each sample."""
+def _parts(path: Path, listed: str) -> Iterator[tuple[str, Any]]:
+    """The object's keys with their values; that of the list once for each of its elements."""
     text = _Text(path)
     text.expect("{")
     while True:
@@ -68,7 +49,7 @@ def _parts(path: Path) -> Iterator[tuple[str, Any]]:
         if not isinstance(name, str):
             raise text.broken("a key is no text")
         text.expect(":")
-        if name == _LIST and text.peek() == "[":
+        if name == listed and text.peek() == "[":
             text.expect("[")
             if text.peek() == "]":
                 text.expect("]")

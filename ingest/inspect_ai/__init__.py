@@ -1,1 +1,0 @@
-"""Inspect's logs, without inspect-ai."""
