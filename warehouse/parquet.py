@@ -89,13 +89,17 @@ def require_known(folder: Path, manifest: Manifest) -> None:
     """Refuse an export of a schema that this evalhouse does not know.
 
     Raises:
-        SchemaVersionError: it is newer, or there never was one.
+        SchemaVersionError: it is newer, or older than what this evalhouse upgrades.
     """
     steps = migrate.available()
-    if not steps[0].version <= manifest.schema_version <= steps[-1].version:
+    first, newest = steps[0].version, steps[-1].version
+    if not first <= manifest.schema_version <= newest:
+        older = f" Evalhouse {migrate.LAST_TO_UPGRADE} imports it, and exports it anew."
         raise SchemaVersionError(
             f"{folder}: holds schema version {manifest.schema_version}, written by evalhouse "
-            f"{manifest.evalhouse}; this one knows {steps[0].version} to {steps[-1].version}"
+            f"{manifest.evalhouse}; this one knows {first} to {newest}."
+            + older
+            * (manifest.schema_version < first)
         )
 
 
