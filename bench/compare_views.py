@@ -4,37 +4,62 @@
     python -m bench.compare_views BEFORE.duckdb NOW.duckdb
 
 CHECKOUT is a checkout of the other revision with its own environment in `.venv`: it makes its own
-warehouses of the same inputs, with all releases. Releases are compared by name, never as `latest`, and
-rows without the numbers that a file gives to runs, questions and the like. Printed are views, rows and
-differences; it ends with 1 where there are any, or where a view that the docs or a command name is gone.
+warehouses of the same inputs, and the rows of each of its views, in tables, by its own SELECTs. Now's views
+are read as they are installed. Releases that both have are compared by name, never as `latest`, with the
+papers' tables and the studies over each of them; rows without the numbers that a file gives to runs,
+questions and the like. Facts (`main`) are compared too: where they differ, views may. Printed are views,
+rows and differences; it ends with 1 where there are any, or where a view is gone that is not in `GONE`.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
-from bench import data
-from bench.measure import Failed
+from bench import data, measure
 from bench.side import Side
-from queries import create
 from queries import release as releases
 
 ROOT = data.ROOT
-_OF_A_FILE = re.compile(r"\w+_id|\w*ingested_at|stamp|judge_set")
+_OF_A_FILE = re.compile(r"\w+_id|\w+_at|stamp|judge_set")
 """Columns whose values are of a file alone, and of the time when it was made."""
 _TOO_MANY = 40
 """With more runs, views of pairs of runs are compared over the pairs of the first few alone."""
 _FEW = 3
 _DIGITS = 12
+_SECONDS = 300
+"""What takes longer is not compared, and named."""
+_TABLES = Path(__file__).with_name("views_as_tables.py")
+PREAMBLE = """
+from evalhouse.demo import replay
+replay._FREE_WORDINGS = ("It may be the {}.", "perhaps the {}", "It might be the {}, or so it seems.")
+"""
+"""What lets R's demo have the answers that it has now."""
+GONE = {
+    **{
+        f"kept_{view}": view
+        for view in (
+            "ability_sum", "answer_count", "answered_ability", "crossed_score", "judged_question", "judged_sum"
+        )
+    },
+    "kept_run": "computed_run",
+    "kept_judging": "computed_judging",
+    "kept_subject": "judged_subject and judge_need",
+    "fresh_run": "stale_run, which has the others",
+    "computed_live": "none: no result is without a table",
+}  # fmt: skip
+"""What R keeps results with, next to each release, and where their rows are now."""
+_NOT_FACTS = frozenset({"release", "release_object", "source", "warehouse_identity"})
 
 
 @dataclass
@@ -65,7 +90,7 @@ def main() -> None:
     given = _options()
     total = Tally()
     with tempfile.TemporaryDirectory(prefix="compare-views-") as name:
-        for before, now in _pairs(given, Path(name)):
+        for before, now in _pairs(given, given.work or Path(name)):
             begun = time.perf_counter()
             tally = compared(before, now, given.release)
             print(f"{now.stem}: {tally}; {time.perf_counter() - begun:.0f} s", flush=True)
@@ -82,7 +107,15 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--release", action="append", help="one alone; by default all shipped ones")
     parser.add_argument("--demo", action="store_true")
     parser.add_argument("--shared", type=Path, help="the folder of real and example files")
+    parser.add_argument("--input", type=Path, action="append", default=[], help="one such folder")
+    parser.add_argument(
+        "--together", action="store_true", help="the folders of a part in one warehouse"
+    )
     parser.add_argument("--million", type=float, action="append", default=[])
+    parser.add_argument(
+        "--quick", action="store_true", help="views of now are tables too, see there"
+    )
+    parser.add_argument("--work", type=Path, help="where warehouses stay, and are used again")
     parser.add_argument("warehouses", type=Path, nargs="*", help="of before and of now")
     return parser.parse_args()
 
@@ -92,46 +125,93 @@ def _pairs(given: argparse.Namespace, work: Path) -> Iterator[tuple[Path, Path]]
     yield from zip(given.warehouses[::2], given.warehouses[1::2], strict=True)
     if given.before is None:
         return
-    names = given.release or releases.shipped_names()
-    sides = [Side(given.before, work / "before"), Side(ROOT, work / "now")]
+    before, now = Side(given.before, work / "before"), Side(ROOT, work / "now")
+    shipped = before.checkout / "queries" / "releases"
+    names = [name for name in releases.shipped_names() if (shipped / name).is_dir()]
+    names = [name for name in names if not given.release or name in given.release]
+
+    def made(*files: Path) -> tuple[Path, Path]:
+        _as_tables(before, files[0], *names)
+        _as_tables(now, files[1], "--above" if given.quick else "--groups", *names)
+        return files[0], files[1]
+
     if given.demo:
-        yield _both([_with_releases(side, side.demo(), names) for side in sides])
-    for folder in _folders(given.shared) if given.shared else ():
-        try:
-            made = [_of_folder(side, folder, names) for side in sides]
-        except Failed as error:
-            # Some inputs are there to be refused.
-            print(f"{folder}: {str(error).splitlines()[-1]}", flush=True)
-            continue
-        yield _both(made)
+        file = before.demo(PREAMBLE)
+        yield made(file, _with_releases(now, now.demo(), names))
+    folders = [[folder] for folder in given.input]
+    for part in _parts(given.shared) if given.shared else ():
+        folders += [part] if given.together else [[folder] for folder in part]
+    empty = _with_releases(now, now.folder / "empty.duckdb", names) if folders else None
+    for some in folders:
+        name = some[0].parent.name + ("" if given.together else f"-{some[0].name}")
+        files = (_of_folders(before, name, some, None), _of_folders(now, name, some, empty))
+        if _read(files, name):
+            now.command("refresh", "--all", "--db", files[1])
+            yield made(*files)
     for million in given.million:
-        yield _both([_with_releases(side, side.answers(million), names) for side in sides])
-
-
-def _both(made: Sequence[Path]) -> tuple[Path, Path]:
-    before, now = made
-    return before, now
-
-
-def _folders(shared: Path) -> Iterator[Path]:
-    """Return each folder of inputs: one of a harness, of a paper, of a report."""
-    for part in ("real", "formats", "field", "wild"):
-        yield from sorted(path for path in (shared / part).iterdir() if path.is_dir())
-
-
-def _of_folder(side: Side, folder: Path, names: Sequence[str]) -> Path:
-    """Let a side ingest a folder of inputs; return its warehouse."""
-    db = side.folder / f"{folder.parent.name}-{folder.name}.duckdb"
-    side.command("ingest", folder.resolve(), "--db", db)
-    return _with_releases(side, db, names)
+        file = before.answers(million)
+        yield made(file, _with_releases(now, now.answers(million), names))
 
 
 def _with_releases(side: Side, db: Path, names: Sequence[str]) -> Path:
-    for name in (*names, releases.PAPERS):
-        side.command("releases", "install", name, "--db", db)
+    """Install releases that a file has not, which computes their results."""
     for name in names:
-        side.command("refresh", "--release", name, "--db", db)
+        done = db.with_suffix(f".{name}.done")
+        if not done.exists():
+            side.command("releases", "install", name, "--db", db)
+            done.touch()
     return db
+
+
+def _as_tables(side: Side, db: Path, *words: str) -> None:
+    """Let a side put its views' rows into tables, once; print what it could not."""
+    done = db.with_suffix(f".{'-'.join(words)}.done")
+    if not done.exists():
+        seconds = ("--seconds", str(_SECONDS))
+        made = measure.process([side.python, "-P", _TABLES, db, *seconds, *words], cwd=side.folder)
+        done.write_text(made.output, encoding="utf-8")
+    print(done.read_text(encoding="utf-8"), end="", flush=True)
+
+
+def _parts(shared: Path) -> Iterator[list[Path]]:
+    """Return folders of inputs, by what they are of: harnesses, papers, reports."""
+    for part in ("real", "formats", "field", "wild"):
+        yield sorted(path for path in (shared / part).iterdir() if path.is_dir())
+
+
+def _of_folders(side: Side, name: str, folders: Iterable[Path], empty: Path | None) -> Path:
+    """Let a side ingest folders of inputs; return its warehouse, next to which stands what it refuses.
+
+    Args:
+        empty: the warehouse to begin with; None: a new one.
+    """
+    db = side.folder / f"{name}.duckdb"
+    if not _refused(db).exists():
+        db.unlink(missing_ok=True)
+        if empty is not None:
+            shutil.copy(empty, db)
+        refused = []
+        for folder in folders:
+            try:
+                side.command("ingest", folder.resolve(), "--db", db, "--no-refresh")
+            except measure.Failed as error:
+                # Some inputs are there to be refused.
+                refused.append(f"{folder.name}: {str(error).splitlines()[-1]}\n")
+        _refused(db).write_text("".join(refused), encoding="utf-8")
+    return db
+
+
+def _refused(db: Path) -> Path:
+    return db.with_suffix(".refused")
+
+
+def _read(files: Sequence[Path], name: str) -> bool:
+    """Print what is not read; return whether both sides read something."""
+    before, now = (_refused(file).read_text(encoding="utf-8").splitlines() for file in files)
+    for line in sorted({*before, *now}):
+        who = "both" if line in before and line in now else "before" if line in before else "now"
+        print(f"{name}: refused by {who}: {line}", flush=True)
+    return all(file.exists() for file in files)
 
 
 def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Tally:
@@ -141,25 +221,24 @@ def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Tal
         names: of releases; None: all that are shipped.
     """
     tally = Tally()
-    schemas = [*(names or releases.shipped_names()), releases.PAPERS]
+    known = {"main", *(names or releases.shipped_names())}
     with duckdb.connect() as con:
-        con.execute(f"SET memory_limit = '{data.MEMORY_LIMIT}'")
+        con.execute(f"SET memory_limit = '{data.MEMORY_LIMIT}'; SET threads = {data.THREADS}")
+        con.execute("SET enable_progress_bar = false")
         for name, file in (("before", before), ("now", now)):
             con.execute(f"ATTACH '{file}' AS {name} (READ_ONLY)")
         ((n_runs,),) = con.execute("SELECT count(*) FROM now.main.run").fetchall()
         there = {name: _views(con, name) for name in ("before", "now")}
         for schema, view in sorted(there["before"]):
-            release = schema.removesuffix(releases.INTERNAL)
-            if release not in schemas:
+            if schema.removesuffix(releases.INTERNAL) not in known:
                 continue
-            what = ""
             if (schema, view) in there["now"]:
                 rows, what = _differ(con, f'"{schema}"."{view}"', few=n_runs > _TOO_MANY)
                 tally.views += 1
                 tally.empty += rows == 0
                 tally.rows += rows
-            elif view in _documented():
-                what = "gone, and named in the docs or by a command"
+            else:
+                what = "" if view in GONE and schema.endswith(releases.INTERNAL) else "gone"
             if what:
                 tally.differences += 1
                 print(f"  {schema}.{view}: {what}", flush=True)
@@ -170,17 +249,7 @@ def _views(con: duckdb.DuckDBPyConnection, database: str) -> set[tuple[str, str]
     """The views and tables of a database by schema and name."""
     sql = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?"
     found = con.execute(sql, [database]).fetchall()
-    return {(schema, name) for schema, name in found if schema not in {"main", releases.LATEST}}
-
-
-def _documented() -> frozenset[str]:
-    """Words of the docs and commands; a view that is none of them is machinery, and may change."""
-    texts = [
-        path.read_text(encoding="utf-8")
-        for pattern in ("README.md", "docs/*.md", "queries/commands/*.sql", "queries/papers/*.toml")
-        for path in ROOT.glob(pattern)
-    ]
-    return frozenset(re.findall(r"\w+", "\n".join(texts))) | create.RELIED_ON.keys()
+    return {(schema, name) for schema, name in found if schema != "main" or name not in _NOT_FACTS}
 
 
 def _differ(con: duckdb.DuckDBPyConnection, view: str, *, few: bool) -> tuple[int, str]:
@@ -201,15 +270,27 @@ def _differ(con: duckdb.DuckDBPyConnection, view: str, *, few: bool) -> tuple[in
     if not names:
         names = "1 AS row"
     where = f" WHERE run_a <= {_FEW} AND run_b <= {_FEW}" if few and "run_a" in columns[0] else ""
-    for side in ("before", "now"):
-        sql = f"SELECT {names} FROM {side}.{view}{where}"
-        con.execute(f"CREATE OR REPLACE TEMP TABLE {side}_rows AS {sql}")
-    ((rows, gone, new),) = con.execute(
-        "SELECT (SELECT count(*) FROM now_rows), "
-        "(SELECT count(*) FROM (FROM before_rows EXCEPT ALL FROM now_rows)), "
-        "(SELECT count(*) FROM (FROM now_rows EXCEPT ALL FROM before_rows))"
-    ).fetchall()
-    return rows, f"{gone:,} rows only before, {new:,} only now" if gone or new else ""
+    timer = threading.Timer(_SECONDS, con.interrupt)
+    timer.start()
+    try:
+        sums = []
+        for side in ("before", "now"):
+            sql = f"SELECT {names} FROM {side}.{view}{where}"
+            con.execute(f"CREATE OR REPLACE TEMP TABLE {side}_rows AS {sql}")
+            hashes = f"SELECT count(*), sum(hash(r)) FROM {side}_rows AS r"
+            sums.append(con.execute(hashes).fetchall()[0])
+        if sums[0] == sums[1]:
+            return sums[1][0], ""
+        ((gone, new),) = con.execute(
+            "SELECT (SELECT count(*) FROM (FROM before_rows EXCEPT ALL FROM now_rows)), "
+            "(SELECT count(*) FROM (FROM now_rows EXCEPT ALL FROM before_rows))"
+        ).fetchall()
+    except duckdb.InterruptException:
+        return 0, f"takes longer than {_SECONDS} s, not compared"
+    finally:
+        timer.cancel()
+        timer.join()
+    return sums[1][0], f"{gone:,} rows only before, {new:,} only now" if gone or new else ""
 
 
 if __name__ == "__main__":

@@ -31,14 +31,23 @@ class Side:
         """
         return measure.process([self.python.with_name("evalhouse"), *words], cwd=self.folder)
 
-    def demo(self) -> Path:
-        """Make the demo; return its warehouse."""
-        self.command("demo")
-        return self.folder / "evalhouse-demo" / "demo.duckdb"
+    def demo(self, preamble: str = "") -> Path:
+        """Make the demo, where it is not there; return its warehouse.
+
+        Args:
+            preamble: Python that runs before it.
+        """
+        db = self.folder / "evalhouse-demo" / "demo.duckdb"
+        if not db.exists():
+            words = f"{preamble}\nfrom evalhouse.cli import main; main()"
+            measure.process([self.python, "-P", "-c", words, "demo"], cwd=self.folder)
+        return db
 
     def answers(self, million: float) -> Path:
         """Make so many million generated answers, and their results; return their warehouse."""
         db = self.folder / f"{million:g}-million.duckdb"
+        if db.exists():
+            return db
         data: Sequence[str | Path] = ("-m", "bench.data", "--million", f"{million:g}", "--direct")
         measure.process([self.python, *data, "--db", db], cwd=self.checkout)
         self.command("refresh", "--db", db)

@@ -33,6 +33,7 @@ def test_what_differs_is_named_and_nothing_else(house: Warehouse, tmp_path: Path
             "UPDATE field_v2_internal.question_result SET score = 0.25 WHERE question_id = 1"
         )
         con.execute("CREATE VIEW field_v2.answer_words AS SELECT 1 AS word")
+        con.execute("CREATE TABLE field_v2_internal.kept_run (run_id INTEGER)")
     words = ["-m", "bench.compare_views", "--release", "field_v2", str(before), str(house.path)]
     done = subprocess.run(
         [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=False
@@ -40,7 +41,8 @@ def test_what_differs_is_named_and_nothing_else(house: Warehouse, tmp_path: Path
     assert done.returncode == 1, done.stderr
     named = {line.split(":")[0].strip(): line for line in done.stdout.splitlines()}
     assert "3 rows only before, 3 only now" in named["field_v2.question_result"]
-    # What rests on it differs too, what does not is the same, and what nobody reads may go.
-    assert not {"field_v2.pass_result", "field_v2.answer_words"} & named.keys()
+    assert named["field_v2.answer_words"].endswith(": gone")
+    # What rests on it differs too, what does not is the same, and what is listed may go.
+    assert not {"field_v2.pass_result", "field_v2_internal.kept_run"} & named.keys()
     n_named = sum(line.startswith("  ") for line in done.stdout.splitlines())
     assert f" {n_named} differences" in named["in all"]

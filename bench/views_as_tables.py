@@ -1,0 +1,80 @@
+"""Releases' views put into tables, each before those that rest on it, so that none is planned with all below it.
+
+    python views_as_tables.py DB [--groups | --above] [--seconds N] RELEASE ...
+
+runs with the Python of any revision since releases have two schemas, and writes into DB: for each release
+its own two schemas anew, with the rows of what its files' SELECTs say, in order. `--groups`: the release
+stays as it is installed, and the papers' tables and studies alone are added to it; `--above`: its stored
+results stay, and the views on them become tables. What takes longer stays a view, and is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import threading
+import time
+
+import duckdb
+
+from queries.plan import PlannedObject, plan
+from queries.release import INTERNAL, load
+
+_LONG = 10
+
+
+def main() -> None:
+    """Put the rows of each release into tables; print what stays a view."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("db")
+    parser.add_argument("--groups", action="store_true")
+    parser.add_argument("--above", action="store_true")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--memory", default="8GB")
+    parser.add_argument("release", nargs="+")
+    given = parser.parse_args()
+    with duckdb.connect(given.db, config={"memory_limit": given.memory, "threads": 2}) as con:
+        con.execute("SET enable_progress_bar = false")
+        for name in given.release:
+            begun = time.perf_counter()
+            planned = [item for item in plan(load(name)) if _is_wanted(item, given)]
+            if not given.groups and not given.above:
+                for schema in (name, f"{name}{INTERNAL}"):
+                    con.execute(
+                        f'DROP SCHEMA IF EXISTS "{schema}" CASCADE; CREATE SCHEMA "{schema}"'
+                    )
+            n = sum(_put(con, item, given.seconds) for item in planned)
+            print(f"{name}: {n} tables, {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+def _is_wanted(item: PlannedObject, given: argparse.Namespace) -> bool:
+    """Whether an object is to be made anew."""
+    if given.groups:
+        return item.file.group is not None
+    return not given.above or (item.file.kind == "view" and item.table is None)
+
+
+def _put(con: duckdb.DuckDBPyConnection, item: PlannedObject, seconds: float) -> bool:
+    """Make a macro, or store a view's rows; return whether it is a table now, and print why not."""
+    if item.file.kind == "macro":
+        con.execute(item.sql)
+        return False
+    con.execute(f"DROP VIEW IF EXISTS {item.qualified}")
+    timer = threading.Timer(seconds, con.interrupt)
+    timer.start()
+    begun = time.perf_counter()
+    try:
+        con.execute(f"CREATE TABLE {item.qualified} AS {item.sql}")
+        return True
+    except duckdb.Error as error:
+        print(f"  {item.qualified} stays a view: {str(error).splitlines()[0]}", flush=True)
+    finally:
+        timer.cancel()
+        timer.join()
+        if time.perf_counter() - begun > _LONG:
+            print(f"  {item.qualified}: {time.perf_counter() - begun:.0f} s", flush=True)
+    con.execute(f"CREATE VIEW {item.qualified} AS {item.sql}")
+    return False
+
+
+if __name__ == "__main__":
+    main()
