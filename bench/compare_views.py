@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
@@ -180,7 +181,7 @@ def _parts(shared: Path) -> Iterator[list[Path]]:
 
 
 def _of_folders(side: Side, name: str, folders: Iterable[Path], empty: Path | None) -> Path:
-    """Let a side ingest folders of inputs; return its warehouse, next to which stands what it refuses.
+    """Let a side ingest folders of inputs at once; return its warehouse, and leave there what it refuses.
 
     Args:
         empty: the warehouse to begin with; None: a new one.
@@ -190,13 +191,14 @@ def _of_folders(side: Side, name: str, folders: Iterable[Path], empty: Path | No
         db.unlink(missing_ok=True)
         if empty is not None:
             shutil.copy(empty, db)
-        refused = []
-        for folder in folders:
-            try:
-                side.command("ingest", folder.resolve(), "--db", db, "--no-refresh")
-            except measure.Failed as error:
-                # Some inputs are there to be refused.
-                refused.append(f"{folder.name}: {str(error).splitlines()[-1]}\n")
+        words = [folder.resolve() for folder in folders]
+        done = subprocess.run(
+            [side.python.with_name("evalhouse"), "ingest", *words, "--db", db, "--no-refresh"],
+            capture_output=True, text=True, cwd=side.folder, check=False,
+        )  # fmt: skip
+        # Some inputs are there to be refused; the others are read.
+        lines = f"{done.stdout}{done.stderr}".splitlines(keepends=True)
+        refused = [line for line in lines if "failed: " in line]
         _refused(db).write_text("".join(refused), encoding="utf-8")
     return db
 
