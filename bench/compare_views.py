@@ -4,11 +4,12 @@
     python -m bench.compare_views BEFORE.duckdb NOW.duckdb
 
 CHECKOUT is a checkout of the other revision with its own environment in `.venv`: it makes its own
-warehouses of the same inputs, and the rows of each of its views, in tables, by its own SELECTs. Now's views
-are read as they are installed. Releases that both have are compared by name, never as `latest`, with the
-papers' tables and the studies over each of them; rows without the numbers that a file gives to runs,
-questions and the like. Facts (`main`) are compared too: where they differ, views may. Printed are views,
-rows and differences; it ends with 1 where there are any, or where a view is gone that is not in `GONE`.
+warehouses of the same inputs, and the rows of each of its views, in tables, by its own SELECTs.
+Now's views are read as they are installed. Releases that both have are compared by name, never as
+`latest`, with the papers' tables and the studies over each of them; rows without the numbers that
+a file gives to runs, questions and the like. Facts (`main`) are compared too: where they differ,
+views may. Printed are views, rows and differences; it ends with 1 where there are any, or where a
+view is gone that is not in `GONE`.
 """
 
 from __future__ import annotations
@@ -43,14 +44,17 @@ _SECONDS = 300
 _TABLES = Path(__file__).with_name("views_as_tables.py")
 PREAMBLE = """
 from evalhouse.demo import replay
-replay._FREE_WORDINGS = ("It may be the {}.", "perhaps the {}", "It might be the {}, or so it seems.")
+replay._FREE_WORDINGS = (
+    "It may be the {}.", "perhaps the {}", "It might be the {}, or so it seems."
+)
 """
 """What lets R's demo have the answers that it has now."""
 GONE = {
     **{
         f"kept_{view}": view
         for view in (
-            "ability_sum", "answer_count", "answered_ability", "crossed_score", "judged_question", "judged_sum"
+            "ability_sum", "answer_count", "answered_ability", "crossed_score", "judged_question",
+            "judged_sum",
         )
     },
     "kept_run": "computed_run",
@@ -181,7 +185,7 @@ def _parts(shared: Path) -> Iterator[list[Path]]:
 
 
 def _of_folders(side: Side, name: str, folders: Iterable[Path], empty: Path | None) -> Path:
-    """Let a side ingest folders of inputs at once; return its warehouse, and leave there what it refuses.
+    """Let a side ingest folders of inputs at once, and note what it refuses; return its warehouse.
 
     Args:
         empty: the warehouse to begin with; None: a new one.

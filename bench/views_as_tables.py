@@ -1,11 +1,12 @@
-"""Releases' views put into tables, each before those that rest on it, so that none is planned with all below it.
+"""Put releases' views into tables, each before those that rest on it: quicker than to plan all.
 
     python views_as_tables.py DB [--groups | --above] [--seconds N] RELEASE ...
 
-runs with the Python of any revision since releases have two schemas, and writes into DB: for each release
-its own two schemas anew, with the rows of what its files' SELECTs say, in order. `--groups`: the release
-stays as it is installed, and the papers' tables and studies alone are added to it; `--above`: its stored
-results stay, and the views on them become tables. What takes longer stays a view, and is named.
+runs with the Python of any revision since releases have two schemas, and writes into DB: for each
+release its own two schemas anew, with the rows of what its files' SELECTs say, in order.
+`--groups`: the release stays as it is installed, and the papers' tables and studies alone are
+added to it; `--above`: its stored results stay, and the views on them become tables. What takes
+longer stays a view, and is named.
 """
 
 from __future__ import annotations
