@@ -64,7 +64,11 @@ GONE = {
     "computed_live": "none: no result is without a table",
 }  # fmt: skip
 """What R keeps results with, next to each release, and where their rows are now."""
-_NOT_FACTS = frozenset({"release", "release_object", "source", "warehouse_identity"})
+_NOT_FACTS = frozenset(
+    {"release", "release_object", "schema_version", "source", "warehouse_identity"}
+)
+_IN_NO_ORDER = frozenset({("choice_set", "labels")})
+"""Lists of which the views say that their order means nothing."""
 
 
 @dataclass
@@ -147,7 +151,7 @@ def _pairs(given: argparse.Namespace, work: Path) -> Iterator[tuple[Path, Path]]
     for part in _parts(given.shared) if given.shared else ():
         folders += [part] if given.together else [[folder] for folder in part]
     empty = _with_releases(now, now.folder / "empty.duckdb", names) if folders else None
-    for some in folders:
+    for some in filter(None, folders):
         name = some[0].parent.name + ("" if given.together else f"-{some[0].name}")
         files = (_of_folders(before, name, some, None), _of_folders(now, name, some, empty))
         if _read(files, name):
@@ -239,7 +243,8 @@ def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Tal
             if schema.removesuffix(releases.INTERNAL) not in known:
                 continue
             if (schema, view) in there["now"]:
-                rows, what = _differ(con, f'"{schema}"."{view}"', few=n_runs > _TOO_MANY)
+                columns = [there[name][schema, view] for name in ("before", "now")]
+                rows, what = _differ(con, schema, view, columns, few=n_runs > _TOO_MANY)
                 tally.views += 1
                 tally.empty += rows == 0
                 tally.rows += rows
@@ -251,42 +256,61 @@ def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Tal
     return tally
 
 
-def _views(con: duckdb.DuckDBPyConnection, database: str) -> set[tuple[str, str]]:
-    """The views and tables of a database by schema and name."""
-    sql = "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?"
-    found = con.execute(sql, [database]).fetchall()
-    return {(schema, name) for schema, name in found if schema != "main" or name not in _NOT_FACTS}
-
-
-def _differ(con: duckdb.DuckDBPyConnection, view: str, *, few: bool) -> tuple[int, str]:
-    """Compare a view; return its rows now, and how it differs: "" where it does not."""
-    columns = [
-        {name: kind for name, kind, *_ in con.execute(f"DESCRIBE {side}.{view}").fetchall()}
-        for side in ("before", "now")
-    ]
-    if columns[0].items() - columns[1].items():
-        gone = ", ".join(name for name, _ in columns[0].items() - columns[1].items())
-        return 0, f"no more, or of another type: {gone}"
-    # The last bits of a mean depend on the order in which an engine adds up.
-    names = ", ".join(
-        f'round("{name}", {_DIGITS}) AS "{name}"' if kind in {"DOUBLE", "FLOAT"} else f'"{name}"'
-        for name, kind in columns[0].items()
-        if not _OF_A_FILE.fullmatch(name)
+def _views(con: duckdb.DuckDBPyConnection, database: str) -> dict[tuple[str, str], dict[str, str]]:
+    """The views and tables of a database by schema and name: their columns with types."""
+    sql = (
+        "SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns() "
+        "WHERE database_name = ? ORDER BY column_index"
     )
-    if not names:
-        names = "1 AS row"
-    where = f" WHERE run_a <= {_FEW} AND run_b <= {_FEW}" if few and "run_a" in columns[0] else ""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for schema, view, column, kind in con.execute(sql, [database]).fetchall():
+        if schema != "main" or view not in _NOT_FACTS:
+            found.setdefault((schema, view), {})[column] = kind
+    return found
+
+
+def _differ(
+    con: duckdb.DuckDBPyConnection,
+    schema: str,
+    view: str,
+    columns: Sequence[dict[str, str]],
+    *,
+    few: bool,
+) -> tuple[int, str]:
+    """Compare a view; return its rows now, and how it differs: "" where it does not.
+
+    Args:
+        columns: of before and of now, with types; values are compared as those of now.
+        few: compare pairs of the first few runs alone.
+    """
+    before, now = columns
+    if gone := ", ".join(name for name in before if name not in now):
+        return 0, f"no more: {gone}"
+    other = "".join(
+        f"; {name} is {now[name]}, was {kind}" for name, kind in before.items() if kind != now[name]
+    )
+    # The last bits of a mean depend on the order in which an engine adds up.
+    values = {
+        name: f'round("{name}", {_DIGITS})' if now[name] in {"DOUBLE", "FLOAT"}
+        else f'list_sort("{name}")' if (view, name) in _IN_NO_ORDER
+        else f'CAST("{name}" AS {now[name]})' if kind != now[name]
+        else f'"{name}"'
+        for name, kind in before.items()
+        if not _OF_A_FILE.fullmatch(name)
+    }  # fmt: skip
+    names = ", ".join(f'{value} AS "{name}"' for name, value in values.items()) or "1 AS row"
+    where = f" WHERE run_a <= {_FEW} AND run_b <= {_FEW}" if few and "run_a" in before else ""
     timer = threading.Timer(_SECONDS, con.interrupt)
     timer.start()
     try:
         sums = []
         for side in ("before", "now"):
-            sql = f"SELECT {names} FROM {side}.{view}{where}"
+            sql = f'SELECT {names} FROM {side}."{schema}"."{view}"{where}'
             con.execute(f"CREATE OR REPLACE TEMP TABLE {side}_rows AS {sql}")
             hashes = f"SELECT count(*), sum(hash(r)) FROM {side}_rows AS r"
             sums.append(con.execute(hashes).fetchall()[0])
         if sums[0] == sums[1]:
-            return sums[1][0], ""
+            return sums[1][0], other.removeprefix("; ")
         ((gone, new),) = con.execute(
             "SELECT (SELECT count(*) FROM (FROM before_rows EXCEPT ALL FROM now_rows)), "
             "(SELECT count(*) FROM (FROM now_rows EXCEPT ALL FROM before_rows))"
@@ -296,7 +320,8 @@ def _differ(con: duckdb.DuckDBPyConnection, view: str, *, few: bool) -> tuple[in
     finally:
         timer.cancel()
         timer.join()
-    return sums[1][0], f"{gone:,} rows only before, {new:,} only now" if gone or new else ""
+    said = f"{gone:,} rows only before, {new:,} only now" if gone or new else ""
+    return sums[1][0], f"{said}{other}".removeprefix("; ")
 
 
 if __name__ == "__main__":
