@@ -38,7 +38,9 @@ _OF_A_FILE = re.compile(r"\w+_id|\w+_at|stamp|judge_set")
 _TOO_MANY = 40
 """With more runs, views of pairs of runs are compared over the pairs of the first few alone."""
 _FEW = 3
-_DIGITS = 12
+_INEXACT = frozenset({"DOUBLE", "FLOAT"})
+_DIGITS, _COARSE = 12, 9
+"""Digits after the point that are compared; with the fewer, only whether all else is the same."""
 _SECONDS = 300
 """What takes longer is not compared, and named."""
 _TABLES = Path(__file__).with_name("views_as_tables.py")
@@ -284,14 +286,14 @@ def _differ(
         few: compare pairs of the first few runs alone.
     """
     before, now = columns
-    if gone := ", ".join(name for name in before if name not in now):
-        return 0, f"no more: {gone}"
+    if left_out := ", ".join(name for name in before if name not in now):
+        return 0, f"no more: {left_out}"
     other = "".join(
         f"; {name} is {now[name]}, was {kind}" for name, kind in before.items() if kind != now[name]
     )
     # The last bits of a mean depend on the order in which an engine adds up.
     values = {
-        name: f'round("{name}", {_DIGITS})' if now[name] in {"DOUBLE", "FLOAT"}
+        name: f'round("{name}", {_DIGITS})' if now[name] in _INEXACT
         else f'list_sort("{name}")' if (view, name) in _IN_NO_ORDER
         else f'CAST("{name}" AS {now[name]})' if kind != now[name]
         else f'"{name}"'
@@ -311,17 +313,29 @@ def _differ(
             sums.append(con.execute(hashes).fetchall()[0])
         if sums[0] == sums[1]:
             return sums[1][0], other.removeprefix("; ")
-        ((gone, new),) = con.execute(
-            "SELECT (SELECT count(*) FROM (FROM before_rows EXCEPT ALL FROM now_rows)), "
-            "(SELECT count(*) FROM (FROM now_rows EXCEPT ALL FROM before_rows))"
-        ).fetchall()
+        gone, new = _only(con)
+        rounded = [
+            f'round("{name}", {_COARSE}) AS "{name}"' for name in values if now[name] in _INEXACT
+        ]
+        last = bool(rounded and gone) and _only(con, f"REPLACE ({', '.join(rounded)})") == (0, 0)
     except duckdb.InterruptException:
         return 0, f"takes longer than {_SECONDS} s, not compared"
     finally:
         timer.cancel()
         timer.join()
     said = f"{gone:,} rows only before, {new:,} only now" if gone or new else ""
+    said += f", which differ after the {_COARSE}th digit alone" if last else ""
     return sums[1][0], f"{said}{other}".removeprefix("; ")
+
+
+def _only(con: duckdb.DuckDBPyConnection, replace: str = "") -> tuple[int, int]:
+    """Count the compared rows that before has alone, and now."""
+    before, now = (f"SELECT * {replace} FROM {side}_rows" for side in ("before", "now"))
+    sql = "SELECT count(*) FROM ({} EXCEPT ALL {})"
+    (gone,), (new,) = (
+        con.execute(sql.format(*sides)).fetchall()[0] for sides in ((before, now), (now, before))
+    )
+    return gone, new
 
 
 if __name__ == "__main__":
