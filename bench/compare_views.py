@@ -69,7 +69,7 @@ GONE = {
 _NOT_FACTS = frozenset(
     {"release", "release_object", "schema_version", "source", "warehouse_identity"}
 )
-_IN_NO_ORDER = frozenset({("choice_set", "labels")})
+_IN_NO_ORDER = frozenset({("choice_set", "labels"), ("given_labels", "labels")})
 """Lists of which the views say that their order means nothing."""
 
 
@@ -142,8 +142,8 @@ def _pairs(given: argparse.Namespace, work: Path) -> Iterator[tuple[Path, Path]]
     names = [name for name in names if not given.release or name in given.release]
 
     def made(*files: Path) -> tuple[Path, Path]:
-        _as_tables(before, files[0], *names)
-        _as_tables(now, files[1], "--above" if given.quick else "--groups", *names)
+        _as_tables(before, files[0], names)
+        _as_tables(now, files[1], names, "--above" if given.quick else "--groups")
         return files[0], files[1]
 
     if given.demo:
@@ -174,14 +174,17 @@ def _with_releases(side: Side, db: Path, names: Sequence[str]) -> Path:
     return db
 
 
-def _as_tables(side: Side, db: Path, *words: str) -> None:
-    """Let a side put its views' rows into tables, once; print what it could not."""
-    done = db.with_suffix(f".{'-'.join(words)}.done")
-    if not done.exists():
-        seconds = ("--seconds", str(_SECONDS))
-        made = measure.process([side.python, "-P", _TABLES, db, *seconds, *words], cwd=side.folder)
-        done.write_text(made.output, encoding="utf-8")
-    print(done.read_text(encoding="utf-8"), end="", flush=True)
+def _as_tables(side: Side, db: Path, names: Iterable[str], *words: str) -> None:
+    """Let a side put each release's rows into tables, once; print what it could not."""
+    for name in names:
+        done = db.with_suffix(f".{'-'.join((*words, name))}.done")
+        if not done.exists():
+            options = ("--seconds", str(_SECONDS), *words)
+            made = measure.process(
+                [side.python, "-P", _TABLES, db, *options, name], cwd=side.folder
+            )
+            done.write_text(made.output, encoding="utf-8")
+        print(done.read_text(encoding="utf-8"), end="", flush=True)
 
 
 def _parts(shared: Path) -> Iterator[list[Path]]:
