@@ -1,4 +1,4 @@
-"""Whether every view gives what another revision gives: row by row, column by column.
+"""Compare every view with what another revision gives: row by row, column by column.
 
     python -m bench.compare_views --before CHECKOUT --demo --shared ../shared --million 0.1
     python -m bench.compare_views BEFORE.duckdb NOW.duckdb
@@ -30,6 +30,7 @@ import duckdb
 
 from bench import data, measure
 from bench.side import Side
+from evalhouse.demo import replay
 from queries import release as releases
 
 ROOT = data.ROOT
@@ -44,11 +45,9 @@ _DIGITS, _COARSE = 12, 9
 _SECONDS = 300
 """What takes longer is not compared, and named."""
 _TABLES = Path(__file__).with_name("views_as_tables.py")
-PREAMBLE = """
+PREAMBLE = f"""
 from evalhouse.demo import replay
-replay._FREE_WORDINGS = (
-    "It may be the {}.", "perhaps the {}", "It might be the {}, or so it seems."
-)
+replay._FREE_WORDINGS = {replay._FREE_WORDINGS!r}
 """
 """What lets R's demo have the answers that it has now."""
 GONE = {
@@ -124,7 +123,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--million", type=float, action="append", default=[])
     parser.add_argument(
-        "--quick", action="store_true", help="views of now are tables too, see there"
+        "--quick", action="store_true", help="store now's views as tables before they are compared"
     )
     parser.add_argument("--work", type=Path, help="where warehouses stay, and are used again")
     parser.add_argument("warehouses", type=Path, nargs="*", help="of before and of now")
@@ -198,6 +197,9 @@ def _of_folders(side: Side, name: str, folders: Iterable[Path], empty: Path | No
 
     Args:
         empty: the warehouse to begin with; None: a new one.
+
+    Raises:
+        Failed: the command broke off.
     """
     db = side.folder / f"{name}.duckdb"
     if not _refused(db).exists():
@@ -209,6 +211,8 @@ def _of_folders(side: Side, name: str, folders: Iterable[Path], empty: Path | No
             [side.python.with_name("evalhouse"), "ingest", *words, "--db", db, "--no-refresh"],
             capture_output=True, text=True, cwd=side.folder, check=False,
         )  # fmt: skip
+        if "Traceback" in done.stderr:
+            raise measure.Failed(done.stderr)
         # Some inputs are there to be refused; the others are read.
         lines = f"{done.stdout}{done.stderr}".splitlines(keepends=True)
         refused = [line for line in lines if "failed: " in line]
@@ -226,7 +230,10 @@ def _read(files: Sequence[Path], name: str) -> bool:
     for line in sorted({*before, *now}):
         who = "both" if line in before and line in now else "before" if line in before else "now"
         print(f"{name}: refused by {who}: {line}", flush=True)
-    return all(file.exists() for file in files)
+    is_read = all(file.exists() for file in files)
+    if not is_read:
+        print(f"{name}: not compared, as one side read nothing", flush=True)
+    return is_read
 
 
 def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Tally:

@@ -49,6 +49,9 @@ class Side:
         if db.exists():
             return db
         data: Sequence[str | Path] = ("-m", "bench.data", "--million", f"{million:g}", "--direct")
-        measure.process([self.python, *data, "--db", db], cwd=self.checkout)
-        self.command("refresh", "--db", db)
-        return db
+        # Under another name until it is whole: what is there is used again.
+        part = db.with_suffix(".part.duckdb")
+        part.unlink(missing_ok=True)
+        measure.process([self.python, *data, "--db", part], cwd=self.checkout)
+        self.command("refresh", "--db", part)
+        return part.rename(db)

@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _is_wanted(item: PlannedObject, given: argparse.Namespace) -> bool:
-    """Whether an object is to be made anew."""
+    """Return whether an object is to be made anew."""
     if given.groups:
         return item.file.group is not None
     return not given.above or (item.file.kind == "view" and item.table is None)
