@@ -24,7 +24,6 @@ from ingest.llava import (
     llava_reviews,
     llava_texts,
 )
-from ingest.lm_eval import lm_eval_figures, lm_eval_samples
 from ingest.lmms_eval import lmms_figures, lmms_mmvet, lmms_records, lmms_samples, lmms_submission
 from ingest.official import (
     hf_questions,
@@ -75,7 +74,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_figures.ADAPTER,
     lmms_figures.ADAPTER,
     lmms_records.ADAPTER,
-    lm_eval_figures.ADAPTER,
     lmms_submission.ADAPTER,
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,
@@ -99,7 +97,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_shard.ADAPTER,
     lmms_mmvet.ADAPTER,
     lmms_samples.ADAPTER,
-    lm_eval_samples.ADAPTER,
     helm_states.ADAPTER,
     helm_figures.ADAPTER,
     seedbench_questions.ADAPTER,

@@ -1,11 +1,9 @@
-"""What lmms-eval and lm-evaluation-harness say of their samples, in names and in a results file.
+"""What lmms-eval says of its samples, in names and in the results file next to them.
 
-lmms-eval                {model}/{time}_samples_{task}.jsonl    {model}/{time}_results.json
-lm-evaluation-harness    {model}/samples_{task}_{time}.jsonl    {model}/results_{time}.json
+{model}/{time}_samples_{task}.jsonl    {model}/{time}_results.json
 
 The folder's name has the model's with __ for the slash. The results file has the model's name as it
-is, the settings of each task and the harness's own figures, which are not taken for ours. Its
-task_hashes are no keys: they depend on the number of documents alone.
+is, the settings of each task and the harness's own figures (`results_files`).
 """
 
 from __future__ import annotations
@@ -13,16 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from ingest import results_files
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
-from ingest.lm_eval import lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.names import DatasetName, read_dataset_name
 from ingest.reading import json_map
@@ -31,23 +28,10 @@ from ingest.staged import Staged
 from warehouse.errors import InputError
 
 LMMS_EVAL = "lmms-eval"
-LM_EVAL = "lm-evaluation-harness"
 
-_SAMPLES = {
-    LMMS_EVAL: re.compile(r"(?P<time>\d{8}_\d{4}(?:\d\d)?)_samples_(?P<task>.+)"),
-    LM_EVAL: re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)"),
-}
-_RESULTS = {LMMS_EVAL: "{}_results.json", LM_EVAL: "results_{}.json"}
-_IS_RESULTS = re.compile(
-    r"\d{8}_\d{4}(\d\d)?_results\.json|.+_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?\.json"
-)
-_WHOLE = ("config", "usage")
-"""Objects of a results file that are of the whole run, and not by task."""
-_FIGURES = ("results", "groups", "higher_is_better")
-_LONG = ("pretty_env_info", "samples")
-_OF_TASK = {"configs": "task", "versions": "version"}
-# Ways to put the same questions, which harnesses write behind the dataset's name.
-_WAYS = ("ppl", "gen", "mc", "cot", "reasoning", "static", "format", "solution")
+_SAMPLES = re.compile(r"(?P<time>\d{8}_\d{4}(?:\d\d)?)_samples_(?P<task>.+)")
+_RESULTS = "{}_results.json"
+_IS_RESULTS = re.compile(r"\d{8}_\d{4}(\d\d)?_results\.json")
 
 
 @dataclass(frozen=True)
@@ -87,21 +71,16 @@ class SamplesInfo:
         return self.dataset.benchmark if self.dataset else None
 
 
-def look(
-    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, harness: str
-) -> SamplesInfo:
+def look(con: duckdb.DuckDBPyConnection, path: Path, settings: Settings) -> SamplesInfo:
     """What the names of file and folder and the results file next to it say.
 
     Raises:
         InputError: the results file is broken.
     """
-    named = _SAMPLES[harness].fullmatch(path.stem)
+    named = _SAMPLES.fullmatch(path.stem)
     task = named["task"] if named else path.stem.removeprefix("samples_")
     time = named["time"] if named else None
-    results_path = path.with_name(_RESULTS[harness].format(time)) if time else None
-    if results_path is not None and not results_path.is_file():
-        # lm-evaluation-harness was given a name of the user's own.
-        results_path = next(iter(sorted(path.parent.glob(f"*_{time}.json"))), results_path)
+    results_path = path.with_name(_RESULTS.format(time)) if time else None
     notes: tuple[str, ...] = ()
     results: dict[str, Any] = {}
     if results_path is not None and results_path.is_file():
@@ -110,58 +89,26 @@ def look(
         name = results_path.name if results_path is not None else "results file"
         notes = (f"there is no {name} next to it, so its settings are not known",)
     dataset, way = dataset_of(con, task, settings)
-    model, is_stated = model_of(path, results, settings)
+    model, is_stated = results_files.model_of(path, results)
     label = settings.run or path.stem
     if time:
-        label = label_of(time, task, dataset, way, settings, harness=harness)
+        label = label_of(time, task, dataset, way, settings)
     return SamplesInfo(
-        harness=harness,
+        harness=LMMS_EVAL,
         task=task,
         dataset=dataset,
         way=way,
-        model=model,
+        model=settings.model or model,
         label=label,
-        produced_at=_produced_at(time, results.get("date")),
-        n_documents=_number(_of(results, "n-samples", task).get("effective")),
-        repeats=_number(_of(results, "configs", task).get("repeats")),
-        config=_of(results, "configs", task),
-        inferred={
-            "model": f"the file {results_path.name}"
-            if is_stated and results_path
-            else "the folder's name",
-            **dict.fromkeys(
-                ("run", "benchmark", "version", "split", "language"), "the file's name"
-            ),
-        },
+        produced_at=results_files.produced_at(time, results.get("date")),
+        n_documents=results_files.n_documents(results, task),
+        repeats=results_files.count(results_files.of_task(results, "configs", task).get("repeats")),
+        config=results_files.of_task(results, "configs", task),
+        inferred=results_files.inferred(results_path.name if is_stated and results_path else None),
         notes=notes,
         results=results_path.name if results and results_path else None,
-        said=said_of(results, task),
+        said=results_files.said_of(results, task),
     )
-
-
-def said_of(results: dict[str, Any], task: str) -> dict[str, Any]:
-    """What a results file says of how a task's answers came about: not its figures.
-
-    Settings of the task are under `task`, those of the whole run under their own names.
-    """
-    found: dict[str, Any] = {}
-    for name, value in results.items():
-        if isinstance(value, dict) and name not in _WHOLE:
-            # What was computed of tokens is by task at another place.
-            by_task = value.get("by_task")
-            value = by_task if isinstance(by_task, dict) else value
-            if name not in _FIGURES and task in value:
-                found[_OF_TASK.get(name, name)] = value[task]
-        elif name not in _LONG and value is not None and value != {}:
-            found[name] = value
-    return found
-
-
-def model_of(path: Path, results: dict[str, Any], settings: Settings) -> tuple[str, bool]:
-    """The model, and whether the results file has its name; else it is the folder's."""
-    stated = results.get("model_name")
-    stated = stated.strip() if isinstance(stated, str) else ""
-    return settings.model or stated or _model_of_folder(path.absolute().parent.name), bool(stated)
 
 
 def label_of(
@@ -170,18 +117,14 @@ def label_of(
     dataset: DatasetName | None,
     way: str | None,
     settings: Settings,
-    *,
-    harness: str = LMMS_EVAL,
 ) -> str:
     """The label of a task's run, which the file alone decides, unless --run does.
 
     Several tasks of a harness may be of the same dataset, and were run at the same time. So the
-    task is in it; of lmms-eval's tasks only the way of putting questions, where their names begin
-    with that of a benchmark that comes with evalhouse.
+    task is in it, or only the way of putting questions, where its name begins with that of a
+    benchmark that comes with evalhouse.
     """
-    if harness == LM_EVAL:
-        return settings.run or f"{time}_{task}"
-    plain, way = _without_way(task)
+    plain, way = results_files.without_way(task)
     is_shipped = read_dataset_name(plain, of_packages=False) is not None
     behind = f"_{task}" if not is_shipped else f"_{way}" if way else ""
     return settings.run or f"{time}{behind}"
@@ -217,37 +160,15 @@ def staged(
 def check_number(
     path: Path, info: SamplesInfo, settings: Settings, rows: list[int]
 ) -> tuple[str, ...]:
-    """Compare the number of records with the harness's; return a note if some are missing.
-
-    Args:
-        rows: the records that should be one for each document.
-
-    Raises:
-        InputError: there are more, as where the samples of two models are in one file.
-    """
-    wanted = info.n_documents
-    if wanted is None or len(rows) == wanted:
-        return ()
-    if len(rows) < wanted:
-        return (
-            f"{wanted - len(rows):,} of the {wanted:,} documents that {info.results} lists "
-            "are not in the file",
-        )
-    if settings.on_duplicate != "error":
-        return ()
-    raise InputError(
-        path,
-        f"is one more than the {wanted:,} documents that {info.results} lists for {info.task}; "
-        "the samples of one run of one model make a file (--on-duplicate first or last says which "
-        "of the same documents count)",
-        row=rows[wanted],
-        field="doc_id",
+    """Compare the number of records with the harness's, as `results_files.check_number`."""
+    return results_files.check_number(
+        path, rows, info.n_documents, settings, results=info.results, task=info.task
     )
 
 
 def is_lmms(path: Path) -> bool:
     """Whether a file is named as lmms-eval's samples are."""
-    return _SAMPLES[LMMS_EVAL].fullmatch(path.stem) is not None
+    return _SAMPLES.fullmatch(path.stem) is not None
 
 
 def is_sidecar(path: Path) -> str | None:
@@ -260,13 +181,12 @@ def is_sidecar(path: Path) -> str | None:
         return None
     if not isinstance(found.get("results"), dict) or not isinstance(found.get("configs"), dict):
         return None
-    if lmms_results.kind_of_text(path) or lm_eval_results.kind_of_text(path):
+    if lmms_results.kind_of_text(path):
         # Its figures are read.
         return None
-    harness = LMMS_EVAL if path.name.endswith("_results.json") else LM_EVAL
     tasks = ", ".join(sorted(map(str, found["results"])))
     return (
-        f"holds no answers: it is a results file of {harness}, figures and settings of {tasks}, and is read with "
+        f"holds no answers: it is a results file of {LMMS_EVAL}, figures and settings of {tasks}, and is read with "
         "the samples files"
     )
 
@@ -279,38 +199,5 @@ def dataset_of(
     names = tuple(str(name) for (name,) in known) + (
         (settings.benchmark,) if settings.benchmark else ()
     )
-    plain, way = _without_way(task)
+    plain, way = results_files.without_way(task)
     return read_dataset_name(plain, names), way
-
-
-def _without_way(task: str) -> tuple[str, str | None]:
-    """A task's name without the way in which its questions are put, and that way."""
-    parts = task.split("_")
-    ways = [part for part in parts[1:] if part in _WAYS]
-    plain = "_".join(part for place, part in enumerate(parts) if not place or part not in _WAYS)
-    return plain, "_".join(ways) or None
-
-
-def _model_of_folder(folder: str) -> str:
-    return folder.replace("__", "/") if folder.strip("_").count("__") == 1 else folder
-
-
-def _produced_at(time: str | None, date: object) -> str | None:
-    if isinstance(date, int | float) and not isinstance(date, bool):
-        return f"{datetime.fromtimestamp(date, UTC):%Y-%m-%d %H:%M:%S}"
-    digits = re.sub(r"\D", "", (time or "").split(".")[0])
-    if not digits:
-        return None
-    numbers = [digits[:4], *(digits[place : place + 2] for place in range(4, len(digits), 2))]
-    year, month, day, hour, minute, second = [*numbers, "00"][:6]
-    return f"{year}-{month}-{day} {hour}:{minute}:{second}"
-
-
-def _of(results: dict[str, Any], part: str, task: str) -> dict[str, Any]:
-    tasks = results.get(part)
-    found = tasks.get(task) if isinstance(tasks, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

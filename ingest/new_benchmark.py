@@ -15,6 +15,7 @@ from ingest import cells, staged_rows
 from ingest.reading import python_lists
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
+from ingest.sample import Rule
 from warehouse import benchmark, statements
 from warehouse.benchmark import INFERRED, Benchmark
 from warehouse.errors import InputError
@@ -59,13 +60,7 @@ def of_columns(con: duckdb.DuckDBPyConnection, probe: Probe, name: str) -> Bench
     is_labelled = probe.has("A", "B")
     task = "choice" if is_labelled or probe.has_any("candidates", "choices") else "open"
     strategy = "circular" if is_labelled and _has_passes(con) else "vanilla"
-    lines = [
-        f"name = {_text(name)}",
-        f"description = {_text(f'{INFERRED}the columns of its first file')}",
-        f'task = "{task}"',
-        f'strategy = "{strategy}"',
-        'average = "micro"',
-    ]
+    lines = _head(name, "the columns of its first file", task, strategy)
     for column, separated, apart in _levels(con, probe, task):
         lines += ["", "[[level]]", f"name = {_text(column)}", f"columns = [{_text(column)}]"]
         lines += ['separator = ","'] if separated else []
@@ -119,42 +114,41 @@ def of_references(con: duckdb.DuckDBPyConnection, path: Path, name: str) -> Benc
     )
     if not rule:
         return None
-    lines = [
-        f"name = {_text(name)}",
-        f"description = {_text(f'{INFERRED}the columns of its first file')}",
-        'task = "open"',
-        'strategy = "vanilla"',
-        'average = "micro"',
-    ]
-    return _parsed(path, name, lines + rule)
+    return _parsed(path, name, _head(name, "the columns of its first file", "open") + rule)
 
 
 def of_rule(
-    path: Path, name: str, rule: tuple[str, str], levels: Sequence[str]
+    path: Path, name: str, task: str, rule: Rule, levels: Sequence[str]
 ) -> Benchmark | None:
-    """Infer the benchmark of open questions from the rule that their scorer stands for.
+    """Infer the benchmark from the rule that its harness states.
 
     Args:
-        rule: with its normaliser.
+        task: choice or open.
         levels: of the questions' abilities.
 
     Returns:
         None where its name can be no folder's.
     """
-    lines = [
-        f"name = {_text(name)}",
-        f"description = {_text(f'{INFERRED}the scorers of its first log')}",
-        'task = "open"',
-        'strategy = "vanilla"',
-        'average = "micro"',
-    ]
+    lines = _head(name, rule.source, task)
     for level in levels:
         lines += ["", "[[level]]", f"name = {_text(level)}", f"columns = [{_text(level)}]"]
-    lines += ["", "[[rule]]", f'rule = "{rule[0]}"', f'normaliser = "{rule[1]}"']
+    if rule.settings:
+        settings = (f"{key} = {json.dumps(value)}" for key, value in rule.settings.items())
+        lines += ["", "[[rule]]", *settings]
     try:
-        return benchmark.parse("\n".join(lines) + "\n", f"inferred from {path}")
+        return benchmark.parse("\n".join(lines) + "\n", f"inferred from {rule.origin or path}")
     except InputError:
         return None
+
+
+def _head(name: str, source: str, task: str, strategy: str = "vanilla") -> list[str]:
+    return [
+        f"name = {_text(name)}",
+        f"description = {_text(f'{INFERRED}{source}')}",
+        f'task = "{task}"',
+        f'strategy = "{strategy}"',
+        'average = "micro"',
+    ]
 
 
 def _parsed(path: Path, name: str, lines: list[str]) -> Benchmark:

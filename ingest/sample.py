@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingest.harness_metrics import Metric
+from ingest.prompts import LABELS
+
+RIGHT_CHOICES = "right_choices"
+"""The attribute of a question that has several: their labels, in a row."""
 
 
 @dataclass(frozen=True)
@@ -106,20 +110,22 @@ class Sample:
         row: the record's number in the file.
         text: None: it has none.
         pass_: the pass of CircularEval.
-        choices: their texts, labelled A, B and so on.
+        choices: their texts, labelled A, B and so on, or by label.
         answer: the right label.
         references: the right texts of a question that is answered in words.
         images: their sha256.
         scores: log-likelihoods by label, of an answer that was not generated.
         metrics: what the harness made of the first answer, by metric, or by metric and filter.
         split: the part of the data set, where the file has several.
+        variant: of which of `About.variants` the answers are. What is said of how an answer came about
+            is of all of them.
     """
 
     row: int
     key: str
     text: str | None
     pass_: int = 0
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] | Mapping[str, str] = ()
     answer: str | None = None
     references: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
@@ -130,6 +136,36 @@ class Sample:
     metrics: Mapping[str | tuple[str, str | None], Metric] = field(default_factory=dict)
     judgments: tuple[Judgment, ...] = ()
     split: str | None = None
+    variant: str | None = None
+
+    @property
+    def labelled(self) -> Mapping[str, str]:
+        """The texts of its choices by label."""
+        if isinstance(self.choices, tuple):
+            return dict(zip(LABELS, self.choices, strict=False))
+        return self.choices
+
+    @property
+    def number(self) -> int:
+        """The number of its first answer."""
+        return self.answers[0].sample if self.answers else 0
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a benchmark that nobody has heard of is scored, as the harness says.
+
+    Attributes:
+        source: what says so, for the benchmark's description.
+        settings: of open questions, as a benchmark.toml has them; empty: none.
+        of_named: it is the rule of a benchmark that the user named, too.
+        origin: what the benchmark is inferred from; None: the file.
+    """
+
+    source: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+    of_named: bool = False
+    origin: str | None = None
 
 
 @dataclass(frozen=True)
@@ -138,6 +174,8 @@ class Figure:
 
     Attributes:
         model: whose it is, where the file has those of several; so `task` and `label`.
+        answers: the name of the file that has the answers, of whose run and benchmark it is then, each
+            filter a run with its name behind the label; where that was not read, of no benchmark.
     """
 
     metric: str
@@ -148,6 +186,7 @@ class Figure:
     model: str | None = None
     task: str | None = None
     label: str | None = None
+    answers: str | None = None
 
 
 @dataclass(frozen=True)
@@ -158,23 +197,31 @@ class About:
         model: '' where the file does not name it.
         task: what the harness calls the benchmark.
         names: what else may name it, by field, the likeliest first.
+        dataset: the data set in the task's name, where more stands there; None: all of it is.
         label: the run's.
         produced_at: when the answers were given, as ISO text (UTC).
         parts: all files of the run, where it has several.
         figures: the harness's; a file of figures alone has no samples.
         status: how the harness says that the run ended, and `status_error` why.
         reduction: of log-likelihoods, sum or mean.
+        scored: of what part of the choices they are: content or letter.
+        variants: the runs of one model, oldest first, where the file has several: what stands behind
+            the label, by the samples' variant. What is of another variant is left out.
         said: the settings, and all else that is kept of the file.
-        notes: what there is to say about it.
+        notes: what there is to say about it, wherever it was found.
+        remarks: what there is to say where the file was named outright.
         inferred: where settings that the user did not give came from, by setting.
         judges: who judged, where the file describes them.
         questions: choice or open, where the file says what all its questions are; else they are what
             the benchmark's are.
-        rule: of an unknown benchmark of open questions, the rule and the normaliser that the scorer
-            stands for; `questions` has to say that they are open.
+        rule: of an unknown benchmark; `questions` has to say what its questions are.
         keys: all that were to be asked, where keys and attributes may follow MMBench's conventions
             (see `conventions`).
         renumbers: another file may have the same questions under other keys.
+        are_whole: the questions are the data set's own, with its keys, its categories and its choices
+            in its order: none is drawn or hidden.
+        n_documents: the questions of each run, as the file `listed_in` has them; None: not known.
+        completed: adds what only all samples show; called once they were read.
     """
 
     harness: str
@@ -193,6 +240,14 @@ class About:
     inferred: Mapping[str, str] = field(default_factory=dict)
     judges: tuple[Judge, ...] = ()
     questions: str | None = None
-    rule: tuple[str, str] | None = None
+    rule: Rule | None = None
     renumbers: bool = False
     keys: frozenset[str] | None = None
+    dataset: str | None = None
+    are_whole: bool = False
+    n_documents: int | None = None
+    listed_in: str | None = None
+    scored: str = "content"
+    variants: Mapping[str | None, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    completed: Callable[[About], About] = lambda about: about

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import string
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 
 import duckdb
 
-from ingest import conventions, grade, new_benchmark, readers, staged_rows
+from ingest import conventions, grade, new_benchmark, readers, results_files, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts import resolve
 from ingest.facts.judgment_facts import Judgments
@@ -21,11 +21,12 @@ from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers, Scores
 from ingest.grade import Grade
 from ingest.names import DatasetName, is_beyond, known_names, read_dataset_name
+from ingest.prompts import LABELS
 from ingest.readers import Reader
 from ingest.reading.head import Head
 from ingest.reading.probe import Probe
 from ingest.sample import About, Figure, Sample
-from ingest.settings import Settings
+from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
 from warehouse import known_benchmarks, models, statements, taxonomy
 from warehouse.benchmark import Benchmark
@@ -33,32 +34,34 @@ from warehouse.errors import InputError
 from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
-_LABELS = string.ascii_uppercase
 _OF_DATASET = ("benchmark", "version", "split", "language")
 _FROM_FILE = dict.fromkeys(("model", "run", *_OF_DATASET), "the file and its folder")
 _OPEN = "question_type"
 _ELSEWHERE = " of the harness"
+_AT_ONCE = 500
+"""Samples; they are not held as a whole where nothing needs them so."""
 
 
 def adapters() -> tuple[Adapter, ...]:
-    """A format for each reader."""
+    """A format for each reader, or for its samples and its figures."""
     return tuple(
         Adapter(
-            name=readers.name_of(reader),
+            name=name,
             version=reader.VERSION,
-            description=reader.DESCRIPTION,
-            needs=(readers.name_of(reader),),
-            accepts=partial(_accepts, reader),
+            description=description,
+            needs=(name,),
+            accepts=partial(_accepts, name),
             stage=partial(stage, reader),
-            place=partial(_place, reader),
+            place=Place.REFERRING if is_of_figures else partial(_place, reader),
             reads_itself=True,
         )
         for reader in readers.every()
+        for is_of_figures, (name, description) in enumerate(readers.formats_of(reader).items())
     )
 
 
-def _accepts(reader: Reader, probe: Probe) -> bool:
-    return probe.kind == readers.name_of(reader)
+def _accepts(name: str, probe: Probe) -> bool:
+    return probe.kind == name
 
 
 def _place(reader: Reader, probe: Probe) -> Place:
@@ -74,46 +77,45 @@ def stage(
     Raises:
         InputError: as the reader says, or the file has neither samples nor figures.
     """
-    about, found = reader.read(probe.path)
-    samples = list(found)
-    if about.figures and not samples:
+    path = probe.path
+    about, samples = reader.read(path)
+    first = next(samples, None)
+    if about.figures and first is None:
         return _of_figures(con, about, settings)
+    samples = samples if first is None else chain([first], samples)
     column = {field.to: field.path for field in reader.FIELDS}
-    model, named_by = _model(probe.path, about, samples, settings, column)
+    model, named_by, samples = _model(path, about, samples, settings, column)
     about = replace(about, model=model, label=settings.run or about.label)
-    if not samples:
-        raise InputError(probe.path, "holds no samples")
-    for one in samples:
-        if len(one.choices) > len(_LABELS):
-            problem = f"has {len(one.choices)} choices; there are labels for {len(_LABELS)}, A to Z"
-            raise InputError(probe.path, problem, row=one.row, field=column.get("choices"))
-    dataset, task_name, field = _named(con, about, settings)
+    if first is None:
+        raise InputError(path, "holds no samples")
+    dataset, task_name, named_in = _named(con, about, settings)
     mapped = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=task_name)).dataset
     name = settings.benchmark or (mapped.benchmark if mapped else about.task)
     known = known_benchmarks.find(name) if name else None
+    is_new = bool(name) and known is None and taxonomy.benchmark_id(con, name) is None
     key = column.get("key", "key")
+    levels: list[str] = []
     if about.keys is not None:
         is_open = about.questions == "open"
-        samples = conventions.settled(probe.path, about.keys, key, known, samples, is_open=is_open)
+        every = conventions.settled(path, about.keys, key, known, [*samples], is_open=is_open)
+        levels = [*dict.fromkeys(ability.level for one in every for ability in one.abilities)]
+        samples = iter(every)
     made = None
-    if name and known is None and taxonomy.benchmark_id(con, name) is None:
-        if about.questions is None:
-            made = _new_benchmark(reader, con, probe.path, name, about, samples)
-        elif not settings.benchmark and task_name is None:
-            made = _of_rule(probe.path, name, about, samples)
-    task = about.questions or _task(con, name, made)
-    known = made or known
-    samples, notes = _without_foreign_abilities(samples, known)
-    notes += _of_hidden(samples) if task == "choice" and about.questions is None else []
-    try:
-        _stage_questions(con, samples, task)
-        _stage_answers(con, about, samples)
-        has_rules = bool(known and known.scoring.rules)
-        _stage_judgments(con, about, samples, are_scores=task == "open" and not has_rules)
-    except UnicodeEncodeError as error:
-        raise _no_unicode(probe.path, samples, error) from error
-    of_format = {"name": name, "format": readers.name_of(reader)}
+    if is_new and about.questions is None:
+        every = [*samples]
+        known = made = _new_benchmark(reader, con, path, name, about, every)
+        samples = iter(every)
+    task = about.questions or _task(con, name, known)
+    seen = _stage_samples(con, path, about, samples, known, task, column)
+    about = about.completed(about)
+    if is_new and about.questions is not None:
+        is_named = TaskMap.of(settings.map).get(task_name or "") is not None
+        is_named = bool(settings.benchmark) or is_named
+        made = _of_rule(path, name, about, levels, is_named=is_named)
+    remarks = _settle_variants(con, path, about, seen, settings, column.get("number", "number"))
+    notes = [*about.notes, *_notes(seen, known, task, about)]
     # The same words may be asked in several subsets; elsewhere a question is known by its content.
+    of_format = {"name": name, "format": probe.kind}
     ((are_own_keys,),) = con.execute(_SQL["are_own_keys"], of_format).fetchall()
     target = column.get("target", "target")
     questions = Questions(
@@ -123,28 +125,59 @@ def stage(
         answer=target,
         reference=target,
         task=task,
-        may_be_hidden=True,
-        samples=True,
+        may_be_hidden=not about.are_whole,
+        samples=not about.are_whole,
         has_own_keys=are_own_keys and not about.renumbers,
     )
-    is_scored = any(one.scores for one in samples)
-    answers = (Scores if is_scored else Answers)(
+    return Staged(
+        dataset=dataset,
+        task_name=task_name,
+        split_column=column.get("split", "split"),
+        inferred={
+            **_FROM_FILE,
+            **about.inferred,
+            **({"model": named_by} if named_by else {}),
+            **({} if named_in is None else dict.fromkeys(_OF_DATASET, named_in)),
+        },
+        notes=(*notes, *remarks),
+        alerts=tuple(notes),
+        questions=questions,
+        answers=_answers(about, questions, column, are_scored=seen.are_scored),
+        judgments=_judgments(about, questions, column) if about.judges or seen.n_judged else None,
+        is_part=len(about.parts) > 1,
+        new_benchmark=made,
+        n_rows=len(seen.records),
+        said=about.said,
+    )
+
+
+def _answers(
+    about: About, questions: Questions, column: Mapping[str, str], *, are_scored: bool
+) -> Answers:
+    return (Scores if are_scored else Answers)(
         key=questions.key,
         prediction=column.get("said", "prediction"),
-        label=target,
+        label=questions.label,
         model=about.model,
         run=about.label,
         harness=about.harness,
         produced_at=about.produced_at,
+        variants={
+            _staged_model(about, variant): (about.model, f"{about.label}{ending}")
+            for variant, ending in about.variants.items()
+        },
         status=about.status,
         status_error=about.status_error,
         joins=True,
-        method="loglik" if is_scored else "generation",
-        reduction=about.reduction if is_scored else None,
-        scored="content" if is_scored else None,
+        method="loglik" if are_scored else "generation",
+        reduction=about.reduction if are_scored else None,
+        scored=about.scored if are_scored else None,
     )
+
+
+def _judgments(about: About, questions: Questions, column: Mapping[str, str]) -> Judgments:
     reply = column.get("attempts", "reply")
-    judgments = Judgments(
+    return Judgments(
         key=questions.key,
         reply=reply,
         judge=reply if about.judges else None,
@@ -155,42 +188,124 @@ def stage(
         # What is said of a blank answer, views do not read.
         keeps_blanks=not about.judges,
     )
-    are_judged = about.judges or any(one.judgments for one in samples)
-    return Staged(
-        dataset=dataset,
-        task_name=task_name,
-        split_column=column.get("split", "split"),
-        inferred={
-            **_FROM_FILE,
-            **about.inferred,
-            **({"model": named_by} if named_by else {}),
-            **({} if field is None else dict.fromkeys(_OF_DATASET, field)),
-        },
-        notes=(*about.notes, *notes),
-        alerts=(*about.notes, *notes),
-        questions=questions,
-        answers=answers,
-        judgments=judgments if are_judged else None,
-        is_part=len(about.parts) > 1,
-        new_benchmark=made,
-        n_rows=len(samples),
-        said=about.said,
-    )
+
+
+@dataclass
+class _Found:
+    """What the samples held that were staged so far.
+
+    Attributes:
+        asked: under which variant and number of an answer each question and pass came first.
+        first_pass: the one of each question that came first.
+        rows: the records of each variant, and `records` those of all.
+        foreign: a category of each question that the benchmark does not have there.
+        hidden: questions and passes with choices whose right answer is none of them.
+    """
+
+    asked: dict[tuple[str | None, str, int], tuple[str | None, int]] = field(default_factory=dict)
+    first_pass: dict[tuple[str | None, str], int] = field(default_factory=dict)
+    rows: dict[str | None, list[int]] = field(default_factory=lambda: defaultdict(list))
+    records: set[int] = field(default_factory=set)
+    foreign: dict[str, str] = field(default_factory=dict)
+    hidden: set[tuple[str, int]] = field(default_factory=set)
+    are_scored: bool = False
+    n_judged: int = 0
+
+
+def _stage_samples(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    about: About,
+    samples: Iterator[Sample],
+    known: Benchmark | None,
+    task: str,
+    column: Mapping[str, str],
+) -> _Found:
+    """Stage all samples, some hundred at a time.
+
+    Raises:
+        InputError: one has more choices than there are letters, or half a character.
+    """
+    are_scores = task == "open" and not (known and known.scoring.rules)
+    seen = _Found()
+    while chunk := list(islice(samples, _AT_ONCE)):
+        for one in chunk:
+            if len(one.choices) > len(LABELS):
+                n, there = len(one.choices), len(LABELS)
+                problem = f"has {n} choices; there are labels for {there}, A to Z"
+                raise InputError(path, problem, row=one.row, field=column.get("choices"))
+        if not about.are_whole:
+            chunk = _without_foreign_abilities(chunk, known, seen)
+        try:
+            _stage_questions(con, about, seen, chunk, task)
+            _stage_answers(con, about, seen, chunk)
+            seen.n_judged += _stage_judgments(con, about, chunk, are_scores=are_scores)
+        except UnicodeEncodeError as error:
+            raise _no_unicode(path, chunk, error) from error
+    figures = [
+        (n, about.model, about.task, one.judge, one.metric, one.filter, one.reducer, one.value)
+        for n, one in enumerate(about.figures)
+    ]
+    staged_rows.add(con, "stage_harness_figure", figures)
+    staged_rows.add(con, "stage_judge", [astuple(judge) for judge in about.judges])
+    return seen
+
+
+def _settle_variants(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    about: About,
+    seen: _Found,
+    settings: Settings,
+    field_name: str,
+) -> list[str]:
+    """Leave out the answers of a variant that is no run; return what there is to remark.
+
+    Raises:
+        InputError: another one has more records than the harness says, as where the samples of two
+            models are in one file.
+    """
+    missing: tuple[str, ...] = ()
+    for variant, rows in seen.rows.items():
+        if about.variants and variant not in about.variants:
+            left = [_staged_model(about, variant)]
+            con.execute("DELETE FROM stage_prediction WHERE model = ?", left)
+            continue
+        missing = results_files.check_number(
+            path,
+            rows,
+            about.n_documents,
+            settings,
+            results=about.listed_in,
+            task=about.task,
+            field=field_name,
+        )
+    return [*missing, *about.remarks]
+
+
+def _staged_model(about: About, variant: str | None) -> str:
+    """What stands for the model in the staging tables, where another variant is another run."""
+    return about.model if variant is None else f"{about.model} ({variant})"
 
 
 def _model(
     path: Path,
     about: About,
-    samples: Sequence[Sample],
+    samples: Iterator[Sample],
     settings: Settings,
     column: Mapping[str, str],
-) -> tuple[str, str]:
-    """Name the model, and the field that does: of the file, or else the only one that answered."""
+) -> tuple[str, str, Iterator[Sample]]:
+    """Name the model, and the field that does: of the file, or else the only one that answered.
+
+    Returns:
+        also the samples, all of which may have been read for it.
+    """
     field, of_answers = column.get("model", ""), column.get("answered_by", "")
     if settings.model or about.model:
-        return settings.model or about.model, field
+        return settings.model or about.model, field, samples
     found: dict[str, int] = {}
-    for one in samples:
+    every = [*samples]
+    for one in every:
         for said in one.answers:
             if said.model is not None:
                 found[said.model] = min(one.row, found.get(said.model, one.row))
@@ -206,7 +321,7 @@ def _model(
             row=found[names[1]],
             field=of_answers,
         )
-    return names[0], of_answers
+    return names[0], of_answers, iter(every)
 
 
 def _named(
@@ -214,30 +329,33 @@ def _named(
 ) -> tuple[DatasetName, str | None, str | None]:
     """Find the dataset; its name that `--map` takes, and the field that has it (None: none)."""
     if not about.names:
-        return _dataset(con, about.task, settings), about.task or None, None
+        return _dataset(con, about, about.task, settings), about.task or None, None
     # It may be called by its whole name, owner/name.
     names = {field: name.rpartition("/")[2] for field, name in about.names.items()}
     every = (*about.names.values(), *names.values())
     mapped = next((name for name in every if name in settings.map), None)
-    for field, name in names.items():
+    for where, name in names.items():
         found = read_dataset_name(name, known_names(settings))
         if found is not None and not is_beyond(known_benchmarks.find(found.benchmark), found):
-            return found, mapped, field
-    field, name = next(iter(names.items()))
-    return DatasetName(settings.benchmark or name), mapped, field
+            return found, mapped, where
+    where, name = next(iter(names.items()))
+    return DatasetName(settings.benchmark or name), mapped, where
 
 
 def _no_unicode(path: Path, samples: Sequence[Sample], error: UnicodeEncodeError) -> InputError:
     """Name the sample that has half a character in it."""
     for one in samples:
         try:
-            json.dumps(astuple(one), default=str, ensure_ascii=False).encode()
+            written = {**vars(one), "metrics": [*one.metrics.items()]}
+            json.dumps(written, default=vars, ensure_ascii=False).encode()
         except UnicodeEncodeError:
             return InputError(path, f"cannot be read: {error}", row=one.row)
     return InputError(path, f"cannot be read: {error}")
 
 
-def _dataset(con: duckdb.DuckDBPyConnection, task: str, settings: Settings) -> DatasetName:
+def _dataset(
+    con: duckdb.DuckDBPyConnection, about: About, task: str, settings: Settings
+) -> DatasetName:
     """The dataset of a task's name, in which harnesses put _ between words that we do not.
 
     It is none of a benchmark that was inferred from another task, whichever file came first.
@@ -245,7 +363,7 @@ def _dataset(con: duckdb.DuckDBPyConnection, task: str, settings: Settings) -> D
     rows = con.execute("SELECT name FROM main.benchmark").fetchall()
     given = (settings.benchmark,) if settings.benchmark else ()
     known = (*(str(name) for (name,) in rows), *given)
-    for name in (task, task.replace("_", "")):
+    for name in (about.dataset,) if about.dataset else (task, task.replace("_", "")):
         found = read_dataset_name(name, known)
         benchmark = known_benchmarks.find(found.benchmark) if found is not None else None
         is_other = benchmark is not None and benchmark.is_inferred
@@ -254,12 +372,11 @@ def _dataset(con: duckdb.DuckDBPyConnection, task: str, settings: Settings) -> D
     return DatasetName(task)
 
 
-def _task(con: duckdb.DuckDBPyConnection, name: str, made: Benchmark | None) -> str:
+def _task(con: duckdb.DuckDBPyConnection, name: str, known: Benchmark | None) -> str:
     """What the benchmark's questions are: choice or open."""
     number = taxonomy.benchmark_id(con, name)
     if number is not None:
         return taxonomy.task_of(con, number)
-    known = made or known_benchmarks.find(name)
     assert known is not None
     return known.task
 
@@ -287,7 +404,7 @@ def _new_benchmark(
     for row, one in enumerate(every):
         references = repr([*one.references]) if len(one.references) > 1 else "".join(one.references)
         cells[row] = {
-            **dict(zip(_LABELS[:2], one.choices, strict=False)),
+            **dict(islice(one.labelled.items(), 2)),
             "index": one.key,
             "answers": None if is_judged else references or None,
             **one.attributes,
@@ -295,27 +412,30 @@ def _new_benchmark(
     return new_benchmark.of_cells(con, path, name, cells)
 
 
-def _of_rule(path: Path, name: str, about: About, samples: Sequence[Sample]) -> Benchmark | None:
-    """The benchmark of the rule that the file names; None: it names none.
+def _of_rule(
+    path: Path, name: str, about: About, levels: Sequence[str], *, is_named: bool
+) -> Benchmark | None:
+    """The benchmark of the rule that the harness states; None: it states none.
 
     One whose questions need several abilities each is not made from a file of some questions.
+
+    Args:
+        is_named: the user named it.
     """
-    levels = dict.fromkeys(ability.level for one in samples for ability in one.abilities)
-    if about.rule is None or about.questions != "open" or len(levels) > 1:
+    rule, task = about.rule, about.questions
+    if rule is None or task is None or len(levels) > 1:
         return None
-    return new_benchmark.of_rule(path, name, about.rule, [*levels])
+    if (is_named and not rule.of_named) or (rule.settings and task != "open"):
+        return None
+    return new_benchmark.of_rule(path, name, task, rule, levels)
 
 
 def _without_foreign_abilities(
-    samples: Sequence[Sample], known: Benchmark | None
-) -> tuple[list[Sample], list[str]]:
-    """Rename attributes that would file a question where the benchmark has no such ability.
-
-    Returns:
-        the samples, and a note on those.
-    """
+    samples: list[Sample], known: Benchmark | None, seen: _Found
+) -> list[Sample]:
+    """Rename attributes that would file a question where the benchmark has no such ability."""
     if known is None or not known.abilities:
-        return [*samples], []
+        return samples
     one_each = (level for level in known.levels if level.separator is None)
     level_of = {column: level.name for level in one_each for column in level.columns}
     named = {
@@ -323,7 +443,7 @@ def _without_foreign_abilities(
         for ability in known.abilities
         for spelling in (ability.name, *ability.spellings)
     }
-    kept, foreign = [], {}
+    kept = []
     for one in samples:
         filed = {
             name: level_of[name.lower()] for name in one.attributes if name.lower() in level_of
@@ -337,55 +457,62 @@ def _without_foreign_abilities(
             if named[key].name in above and key[0] in filed.values()
         )
         if None in found or not is_below:
-            foreign[one.key] = next(one.attributes[name] for name in filed)
+            seen.foreign[one.key] = next(one.attributes[name] for name in filed)
             renamed = {name: f"{name}{_ELSEWHERE}" for name in filed}
             attributes = {renamed.get(name, name): value for name, value in one.attributes.items()}
             one = replace(one, attributes=attributes)
         kept.append(one)
-    if not foreign:
-        return kept, []
-    n = counted(len(foreign), "question has", "questions have")
-    example = next(iter(foreign.values()))
-    return kept, [
-        f"{n} a category that {known.name} has not there, such as {example}; it is an attribute"
-    ]
+    return kept
 
 
-def _of_hidden(samples: Sequence[Sample]) -> list[str]:
-    """Say of how many questions the right answer is no label, and is not kept."""
-    n = len(
-        {
-            (one.key, one.pass_)
-            for one in samples
-            if one.choices and one.references and not one.answer
-        }
-    )
-    words = "whose right answer is no single choice, and counts as hidden"
-    return [f"{counted(n, 'question has', 'questions have')} choices {words}"] if n else []
+def _notes(seen: _Found, known: Benchmark | None, task: str, about: About) -> Iterator[str]:
+    """What there is to say of questions that are not taken as the file has them."""
+    if seen.foreign and known is not None:
+        n = counted(len(seen.foreign), "question has", "questions have")
+        example = next(iter(seen.foreign.values()))
+        yield (
+            f"{n} a category that {known.name} has not there, such as {example}; it is an attribute"
+        )
+    if seen.hidden and task == "choice" and about.questions is None:
+        n = counted(len(seen.hidden), "question has", "questions have")
+        yield f"{n} choices whose right answer is no single choice, and counts as hidden"
 
 
-def _stage_questions(con: duckdb.DuckDBPyConnection, samples: Sequence[Sample], task: str) -> None:
-    """Stage each question once, where it stands first."""
+def _stage_questions(
+    con: duckdb.DuckDBPyConnection,
+    about: About,
+    seen: _Found,
+    samples: Sequence[Sample],
+    task: str,
+) -> None:
+    """Stage each question once, where it stands first.
+
+    Where none is drawn, a record that stands twice is staged twice, so that it is found later.
+    """
     rows: dict[str, list[tuple[object, ...]]] = defaultdict(list)
-    passes: dict[tuple[str | None, str], set[int]] = defaultdict(set)
     for one in samples:
-        seen = passes[one.split, one.key]
-        if one.pass_ in seen:
+        question = (one.split, one.key)
+        if one.choices and one.references and not one.answer:
+            seen.hidden.add((one.key, one.pass_))
+        asked, where = (*question, one.pass_), (one.variant, one.number)
+        is_again = about.are_whole and seen.asked.get(asked) == where
+        if asked in seen.asked and not is_again:
             continue
-        is_first = not seen
-        seen.add(one.pass_)
-        place = (one.row, one.split, one.key)
-        labelled = list(zip(_LABELS, one.choices, strict=False))
+        seen.asked[asked] = where
+        place = (one.row, *question)
         image = " ".join(one.images) or None
         rows["stage_question"].append((*place, one.pass_, one.text, one.answer, image))
         rows["stage_choice"] += (
-            (*place, one.pass_, label, n, text) for n, (label, text) in enumerate(labelled)
+            (*place, one.pass_, label, n, text)
+            for n, (label, text) in enumerate(one.labelled.items())
         )
-        if not is_first:
+        if seen.first_pass.setdefault(question, one.pass_) != one.pass_:
             continue
         if task == "open" or not one.choices:
             rows["stage_reference"] += (
-                (*place, n, text) for n, text in enumerate(one.references) if text.strip(" ")
+                (*place, n, text)
+                for n, text in enumerate(one.references)
+                if about.are_whole or text.strip(" ")
             )
         attributes = dict(one.attributes)
         if task == "choice" and not one.choices:
@@ -398,32 +525,33 @@ def _stage_questions(con: duckdb.DuckDBPyConnection, samples: Sequence[Sample], 
     _add(con, rows)
 
 
-def _stage_answers(con: duckdb.DuckDBPyConnection, about: About, samples: Sequence[Sample]) -> None:
+def _stage_answers(
+    con: duckdb.DuckDBPyConnection, about: About, seen: _Found, samples: Sequence[Sample]
+) -> None:
     rows: dict[str, list[tuple[object, ...]]] = defaultdict(list)
     for one in samples:
-        place = (one.row, about.model, one.split, one.key, one.pass_)
+        seen.rows[one.variant].append(one.row)
+        seen.records.add(one.row)
+        seen.are_scored = seen.are_scored or bool(one.scores)
+        of_question = (one.split, one.key, one.pass_)
+        place = (one.row, _staged_model(about, one.variant), *of_question)
         for said in one.answers:
             is_failed = said.error is not None and not said.text
             if not one.scores:
                 rows["stage_prediction"].append((*place, said.sample, said.text, is_failed))
             rows["stage_answer_attribute"] += (
-                (*place, said.sample, *pair) for pair in said.facts.items()
+                (one.row, None, *of_question, said.sample, *pair) for pair in said.facts.items()
             )
             if said.error is not None:
                 rows["stage_error"].append((one.row, said.error))
-        number = one.answers[0].sample if one.answers else 0
         rows["stage_score"] += (
-            (*place, number, "answer", label, value, None, None)
+            (*place, one.number, "answer", label, value, None, None)
             for label, value in one.scores.items()
         )
         rows["stage_harness_score"] += (
-            (*place, number, *_metric(name), found.value, found.score, found.answer)
+            (*place, one.number, *_metric(name), found.value, found.score, found.answer)
             for name, found in one.metrics.items()
         )
-    rows["stage_harness_figure"] += (
-        (n, about.model, about.task, one.judge, one.metric, one.filter, one.reducer, one.value)
-        for n, one in enumerate(about.figures)
-    )
     _add(con, rows)
 
 
@@ -434,8 +562,8 @@ def _metric(name: str | tuple[str, str | None]) -> tuple[str, str | None]:
 
 def _stage_judgments(
     con: duckdb.DuckDBPyConnection, about: About, samples: Sequence[Sample], *, are_scores: bool
-) -> None:
-    """Stage what judges said, and who they are.
+) -> int:
+    """Stage what judges said; return how much.
 
     A reply answers the harness's own prompt, which no view reads: it is kept as the log, and what the
     harness took it for is the verdict. One of a judge that the file describes is read as it is.
@@ -443,8 +571,8 @@ def _stage_judgments(
     Args:
         are_scores: the benchmark has no rules, and the verdict is the score that a judge replies.
     """
-    grade.stage(con, list(_grades(about, samples, are_scores=are_scores)))
-    staged_rows.add(con, "stage_judge", [astuple(judge) for judge in about.judges])
+    grades = list(_grades(about, samples, are_scores=are_scores))
+    grade.stage(con, grades)
     staged_rows.add(
         con,
         "stage_prompt",
@@ -455,6 +583,7 @@ def _stage_judgments(
             if said.request is not None and said.attempt == 0
         ],
     )
+    return len(grades)
 
 
 def _grades(about: About, samples: Sequence[Sample], *, are_scores: bool) -> Iterator[Grade]:
@@ -468,7 +597,7 @@ def _grades(about: About, samples: Sequence[Sample], *, are_scores: bool) -> Ite
                 said.judge,
                 judge_sample=said.judge_sample,
                 attempt=said.attempt,
-                sample=one.answers[0].sample,
+                sample=one.number,
                 error=said.error,
             )
             if said.judge in described:
@@ -494,12 +623,12 @@ def _of_figures(con: duckdb.DuckDBPyConnection, about: About, settings: Settings
     return Staged(
         facts=Facts(
             partial(_store_figures, con, about, settings),
-            {"model": about.model, "run": about.label},
+            {"model": settings.model or about.model, "run": settings.run or about.label},
             harness=about.harness,
             is_staged=False,
         ),
         n_rows=len(about.figures),
-        notes=about.notes,
+        notes=(*about.notes, *about.remarks),
         alerts=about.notes,
         said=about.said,
     )
@@ -509,28 +638,51 @@ def _store_figures(
     con: duckdb.DuckDBPyConnection, about: About, settings: Settings, source_id: int
 ) -> list[str]:
     """Store the figures; return what was loaded."""
-    by_run: dict[tuple[str, str, str], list[Figure]] = defaultdict(list)
+    by_run: dict[tuple[str, str, str, str | None], list[Figure]] = defaultdict(list)
     for one in about.figures:
         model = settings.model or one.model or about.model
         label = settings.run or one.label or about.label
-        by_run[model, one.task or about.task, label].append(one)
-    for (model, task, label), figures in by_run.items():
-        staged = Staged(dataset=_dataset(con, task, settings), task_name=task)
-        named = resolve.mapped(con, settings, staged).benchmark
-        name = settings.benchmark or named or task
-        benchmark_id = taxonomy.benchmark_id(con, name)
-        if benchmark_id is None and known_benchmarks.find(name) is not None:
-            benchmark_id, _ = taxonomy.ensure_benchmark(con, name, source_id=source_id)
-        # A group of data sets, or one without answers here, is no benchmark.
-        of_run = (models.ensure(con, model, source_id=source_id), benchmark_id, task, label)
+        by_run[model, one.task or about.task, label, one.answers].append(one)
+    loaded = []
+    for (model, task, label, answers), figures in by_run.items():
+        model_id = models.ensure(con, model, source_id=source_id)
+        benchmark_id, its_label, where = None, label, f"run {label}"
+        if answers is None:
+            benchmark_id = _benchmark_of(con, about, task, settings, source_id)
+        else:
+            of_file = {"model_id": model_id, "file": answers}
+            found = con.execute(_SQL["run_of_file"], of_file).fetchone()
+            its_label, benchmark_id = found or (label, None)
+            where = f"run {its_label}" if found else "without answers here"
         con.executemany(
             _SQL["add_figure"],
             [
-                [*of_run, one.judge, one.metric, one.filter, one.reducer, one.value, source_id]
+                [
+                    model_id,
+                    benchmark_id,
+                    task,
+                    f"{its_label}_{one.filter}" if answers and one.filter else its_label,
+                    one.judge,
+                    one.metric,
+                    one.filter,
+                    one.reducer,
+                    one.value,
+                    source_id,
+                ]
                 for one in figures
             ],
         )
-    return [
-        f"{counted(len(figures), 'figure')} of the harness: {task} of {model}, run {label}"
-        for (model, task, label), figures in by_run.items()
-    ]
+        n = counted(len(figures), "figure")
+        loaded.append(f"{n} of the harness: {task} of {model}, {where}")
+    return loaded
+
+
+def _benchmark_of(
+    con: duckdb.DuckDBPyConnection, about: About, task: str, settings: Settings, source_id: int
+) -> int | None:
+    """The benchmark of a task; None: a group of data sets, or one without answers here, is none."""
+    staged = Staged(dataset=_dataset(con, about, task, settings), task_name=task)
+    name = settings.benchmark or resolve.mapped(con, settings, staged).benchmark or task
+    if taxonomy.benchmark_id(con, name) is None and known_benchmarks.find(name) is not None:
+        taxonomy.ensure_benchmark(con, name, source_id=source_id)
+    return taxonomy.benchmark_id(con, name)

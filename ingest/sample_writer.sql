@@ -6,6 +6,20 @@ INSERT INTO main.harness_figure (
 )
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: run_of_file
+-- The label, without a variant's ending, and the benchmark of the run that a file brought last.
+SELECT coalesce(s.flags ->> '$.run', r.label) AS label, d.benchmark_id
+FROM main.run AS r
+INNER JOIN main.dataset AS d ON r.dataset_id = d.dataset_id
+INNER JOIN main.source AS s ON r.source_id = s.source_id
+WHERE
+    r.model_id = $model_id
+    AND contains(s.path, $file)
+    AND r.superseded_by IS NULL
+    AND r.retracted_at IS NULL
+ORDER BY r.run_id DESC
+LIMIT 1
+
 -- name: are_own_keys
 -- Whether all that is known of a benchmark's questions came from files of one format.
 SELECT coalesce(bool_and(s.format = $format), true) AS are_own_keys

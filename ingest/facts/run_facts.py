@@ -262,7 +262,8 @@ def _are_there(
         if found is None or found[2:] != (answers.method, answers.reduction, answers.scored):
             return False
         ended = con.execute(_SQL["status_of_run"], {"run_id": found[0]}).fetchall()
-        if answers.joins and ended != [(answers.status, answers.status_error)]:
+        how = answers.status, answers.status_error
+        if answers.joins and (ended or [(None, None)]) != [how]:
             return False
         split_key = some.split or ""
         same = con.execute(

@@ -28,8 +28,8 @@ from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers, Scores
 from ingest.helm import helm_files, helm_kind, helm_likelihoods
 from ingest.helm.helm_likelihoods import Instance
-from ingest.lm_eval.lm_eval_docs import RIGHT_CHOICES
 from ingest.reading.probe import Probe
+from ingest.sample import RIGHT_CHOICES
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError

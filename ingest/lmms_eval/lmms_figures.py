@@ -10,7 +10,7 @@ from functools import partial
 
 import duckdb
 
-from ingest import harness_results
+from ingest import harness_results, results_files
 from ingest.adapter import Adapter, Place
 from ingest.facts import resolve
 from ingest.facts.other_facts import Facts
@@ -36,7 +36,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     if probe.kind != lmms_results.KIND or time is None:
         raise InputError(probe.path, "is not named as one of lmms-eval's results files")
     results = json_map.read_object(probe.path)
-    model, _ = harness_results.model_of(probe.path, results, settings)
+    model = settings.model or results_files.model_of(probe.path, results)[0]
     return Staged(
         facts=Facts(
             partial(load, con, settings, model, time),

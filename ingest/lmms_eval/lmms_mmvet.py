@@ -88,7 +88,7 @@ def _stage_answers(
     con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
 ) -> tuple[SamplesInfo, dict[str, tuple[str, str]], list[str]]:
     path = probe.path
-    info = harness_results.look(con, path, settings, harness_results.LMMS_EVAL)
+    info = harness_results.look(con, path, settings)
     records: list[dict[str, Any]] = [
         record for record in json_records(path, probe.kind) if isinstance(record, dict)
     ]

@@ -8,10 +8,9 @@ Standard errors are no figures.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+from ingest import results_files
 from ingest.reading import json_map
 from ingest.reading.lines import beginning
 from warehouse.errors import InputError
@@ -37,8 +36,7 @@ def kind_of_text(path: Path) -> str | None:
         found = json_map.read_object(path)
     except InputError:
         return None
-    is_one = isinstance(found.get("results"), dict) and isinstance(found.get("configs"), dict)
-    return KIND if is_one and any(True for _ in _figures(found)) else None
+    return KIND if any(results_files.figures(path, found, _ERROR)) else None
 
 
 def cells(path: Path) -> dict[str, list[str | None]]:
@@ -47,18 +45,5 @@ def cells(path: Path) -> dict[str, list[str | None]]:
     Raises:
         InputError: a name that is no Unicode.
     """
-    figures = list(_figures(json_map.read_object(path)))
-    for task, metric, _ in figures:
-        try:
-            f"{task}{metric}".encode()
-        except UnicodeEncodeError as error:
-            raise InputError(path, f"cannot be read: {error}", field="results") from error
+    figures = list(results_files.figures(path, json_map.read_object(path), _ERROR))
     return {name: [figure[place] for figure in figures] for place, name in enumerate(COLUMNS)}
-
-
-def _figures(found: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    for task, of_task in found["results"].items():
-        for metric, value in of_task.items() if isinstance(of_task, dict) else ():
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if is_number and value == value and not _ERROR.search(metric):
-                yield task, metric, repr(value)

@@ -32,7 +32,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             cell that is not what it should be, or more than the results file lists.
     """
     path = probe.path
-    info = harness_results.look(con, path, settings, harness_results.LMMS_EVAL)
+    info = harness_results.look(con, path, settings)
     records: list[dict[str, Any]] = [
         record for record in json_records(path, probe.kind) if isinstance(record, dict)
     ]

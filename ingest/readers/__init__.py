@@ -1,7 +1,9 @@
 """The readers of harnesses' files, a module each: the folder is the register.
 
 A reader has VERSION (raised when the same file would be read otherwise than before), DESCRIPTION
-(a line for the list of formats), FIELDS, and the three functions of `Reader`.
+(a line for the list of formats), FIELDS, and the three functions of `Reader`. Where warehouses know its
+files by other names than the module's, it has FORMATS in place of DESCRIPTION: the name of the format
+of samples and that of figures, each with its line.
 """
 
 from __future__ import annotations
@@ -50,13 +52,19 @@ def every() -> tuple[Reader, ...]:
     return tuple(cast("Reader", import_module(f"{__name__}.{name}")) for name in names)
 
 
+def formats_of(reader: Reader) -> dict[str, str]:
+    """What `--format` takes for samples, and last for figures, each with its description."""
+    named: dict[str, str] | None = getattr(reader, "FORMATS", None)
+    return named or {name_of(reader): reader.DESCRIPTION}
+
+
 def name_of(reader: Reader) -> str:
-    """What `--format` takes: the module's name."""
+    """The module's name."""
     return reader.__name__.rpartition(".")[2]
 
 
 def recognised(path: Path, wanted: str | None = None) -> str | None:
-    """The name of the reader that recognises a file; None: none does.
+    """The format of a file that a reader recognises; None: none does.
 
     Args:
         wanted: the format that the user names.
@@ -65,11 +73,12 @@ def recognised(path: Path, wanted: str | None = None) -> str | None:
         InputError: two do, and the user names neither.
     """
     head = Head(path)
-    found = {
-        name_of(one): seen
-        for one in every()
-        if wanted in (None, name_of(one)) and (seen := one.recognise(head))
-    }
+    found = {}
+    for one in every():
+        names = [*formats_of(one)]
+        seen = one.recognise(head) if wanted in (None, *names) else None
+        if seen is not None and wanted in (None, name := names[-1 if seen.are_figures else 0]):
+            found[name] = seen
     if len(found) > 1:
         words = ", ".join(f"{name} ({seen.words})" for name, seen in found.items())
         raise InputError(path, f"may be of several harnesses: {words}; --format says which")

@@ -32,7 +32,7 @@ from ingest.prompts import LABELS
 from ingest.reading import json_map, json_stream
 from ingest.reading.head import Head, Seen
 from ingest.reading.json_zip import JsonZip
-from ingest.sample import About, Answer, Figure, Sample
+from ingest.sample import About, Answer, Figure, Rule, Sample
 from ingest.scorers import Call, Said, Scored, as_json
 from warehouse.errors import InputError
 from warehouse.wording import counted
@@ -83,8 +83,8 @@ _OF_EVAL = (
 _OF_LOG = ("results", "plan", "stats", "invalidated", "tags", "metadata")
 _ERRORS = ("stderr", "bootstrap_stderr")
 """Metrics that are standard errors; they are kept with the settings."""
-_CONTAINS, _EXACT = ("contains", "lower"), ("exact", "plain")
-"""The rules that scorers stand for, each with its normaliser."""
+_EXACT = Rule("the scorers of its first log", {"rule": "exact", "normaliser": "plain"})
+_CONTAINS = replace(_EXACT, settings={"rule": "contains", "normaliser": "lower"})
 
 
 def recognise(head: Head) -> Seen | None:
@@ -416,8 +416,8 @@ def _scorers(spec: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield str(one.get("name")).rpartition("/")[2], as_object(one.get("options"))
 
 
-def _rule(scorer: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The rule and the normaliser that a scorer stands for; None: it looks for something else."""
+def _rule(scorer: str, options: Mapping[str, Any]) -> Rule | None:
+    """The rule that a scorer stands for; None: it looks for something else."""
     if options.get("numeric") or options.get("ignore_case") is False:
         return None
     if scorer == "match":

@@ -16,7 +16,6 @@ import polars as pl
 
 from ingest import readers
 from ingest.helm import helm_kind
-from ingest.lm_eval import lm_eval_kind, lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.official import mme_lines
 from ingest.reading import contents, json_map, json_rows, spreadsheet
@@ -38,8 +37,8 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`,
-    `lm_eval_results`, `helm_kind` or `mme_lines`, or the name of a reader.
+    `json_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`, `helm_kind` or `mme_lines`, or
+    the name of a reader.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them. `called` are the columns as the file has them, where `columns` have other
     names for some.
@@ -142,8 +141,6 @@ def _probe(path: Path, wanted: str | None) -> Probe:
         kind, columns = figures, lmms_results.COLUMNS
     elif states := helm_kind.kind_of_text(path):
         kind, columns = states, helm_kind.COLUMNS
-    elif figures := lm_eval_results.kind_of_text(path):
-        kind, columns = figures, lm_eval_results.COLUMNS
     elif lines := mme_lines.columns_of_text(path):
         kind, columns = mme_lines.KIND, lines
     else:
@@ -270,7 +267,7 @@ def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:
             if json_rows.holds_list(json_map.read_object(path)):
                 return "json_list", json_rows.columns(json_rows.read(path, "json_list"))
             return "json_map", json_map.columns(json_map.read(path, "json_map"))
-        return "jsonl", lm_eval_kind.columns(first) or json_keys(path, "jsonl")
+        return "jsonl", json_keys(path, "jsonl")
     kind = "tsv" if first.count("\t") > first.count(",") else "csv"
     try:
         header = next(csv.reader(io.StringIO(first, newline=None), delimiter=_DELIMITERS[kind]))

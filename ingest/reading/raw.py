@@ -23,7 +23,6 @@ from typing import IO
 import duckdb
 import polars as pl
 
-from ingest.lm_eval import lm_eval_results
 from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows, line_ends, named_images, spreadsheet
 from ingest.reading.limits import MAX_RECORD_BYTES
@@ -68,8 +67,6 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             n = _read_cells(con, probe, figure_rows.cells(probe.path))
         elif probe.kind == lmms_results.KIND:
             n = _read_cells(con, probe, lmms_results.cells(probe.path))
-        elif probe.kind == lm_eval_results.KIND:
-            n = _read_cells(con, probe, lm_eval_results.cells(probe.path))
         elif probe.kind in json_rows.KINDS:
             records = json_rows.read(probe.path, probe.kind)
             n = _read_cells(con, probe, json_rows.cells(probe.path, records, probe.columns))

@@ -19,8 +19,8 @@ import pytest
 
 from bench import lm_eval_samples, measure
 from evalhouse import InputError, Warehouse
+from ingest import exact_match
 from ingest.adapter import ByProductError
-from ingest.lm_eval import lm_eval_metrics
 from tests.commands import run
 from tests.conftest import ROOT
 from tests.houses import QuickHouse
@@ -365,7 +365,7 @@ def test_commas_and_dollars_are_ignored(forms: Warehouse, name: str) -> None:
 
 def test_expressions_that_may_never_end_are_left() -> None:
     listed = {"metric": "exact_match", "regexes_to_ignore": ["(a+)+$", ",", "(", r"(?s).*#### "]}
-    found = lm_eval_metrics.exact_match({"metric_list": [listed]})
+    found = exact_match.exact_match({"metric_list": [listed]})
     assert found.left == ("(a+)+$", "(")
     assert found.compared("So 1,000.\n#### 1,001") == "1001"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 from evalhouse import InputError, Warehouse
 from ingest import harness_metrics
 from ingest.harness_metrics import Metric
+from ingest.readers import lm_eval
+from ingest.sample import About, Sample
 from ingest.settings import TaskMap
 from tests.tables import facts
 from warehouse import merge
@@ -193,13 +196,14 @@ def test_parts_and_replacing(house: Warehouse, shared: Path, tmp_path: Path) -> 
 def test_a_score_of_no_answer_is_refused(
     house: Warehouse, shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ingest.lm_eval import lm_eval_scores
+    real = lm_eval.read
 
-    monkeypatch.setattr(
-        lm_eval_scores,
-        "rows",
-        lambda model, one: [(one.row, model, None, "none such", 0, 0, "acc", None, "1", 1.0, None)],
-    )
+    def read(path: Path) -> tuple[About, Iterator[Sample]]:
+        about, samples = real(path)
+        *others, last = samples
+        return about, iter([*others, replace(last, key="none such", answers=(), scores={})])
+
+    monkeypatch.setattr(lm_eval, "read", read)
     with pytest.raises(
         InputError, match="acc scores an answer to question none such that the run does not have"
     ):

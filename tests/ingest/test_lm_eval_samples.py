@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest.lm_eval import lm_eval_docs, lm_eval_results
+from ingest import record_choices
+from ingest.readers import lm_eval
+from ingest.reading.head import Head
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
@@ -139,6 +141,20 @@ def test_the_same_again_and_other_content(loaded: Warehouse, shared: Path, tmp_p
     assert gone == 3
 
 
+@pytest.mark.parametrize("task", ["seedlike_gen", "seedlike_ppl"])
+def test_the_same_answers_in_other_bytes_are_the_same_run(
+    loaded: Warehouse, shared: Path, tmp_path: Path, task: str
+) -> None:
+    path = tmp_path / "bytes.duckdb"
+    shutil.copy(loaded.path, path)
+    house, before = QuickHouse(path), facts(path)
+    copy = _copy(shared, tmp_path, task)
+    copy.write_text("".join(f"{line} \n" for line in copy.read_text("utf-8").splitlines()), "utf-8")
+    (report,) = house.ingest(copy, benchmark="SEED-Bench")
+    assert report.already
+    assert facts(path) == before
+
+
 # Other forms of records and requests, as its own tasks write them.
 
 
@@ -229,7 +245,8 @@ _NUMBERS = ["1", "2", "3", "4"]
     ],
 )  # fmt: skip
 def test_numbers_as_choices(doc: dict[str, Any], target: str, answer: str) -> None:
-    assert lm_eval_docs.read(doc, target, "Q", (), 0).answer == answer
+    choices = record_choices.choices_of(doc)
+    assert record_choices.answer_of(doc, target, choices) == answer
 
 
 @pytest.mark.parametrize(
@@ -245,8 +262,8 @@ def test_numbers_as_choices(doc: dict[str, Any], target: str, answer: str) -> No
     ],
 )
 def test_a_number_that_could_be_two_choices(doc: dict[str, Any], target: str) -> None:
-    with pytest.raises(lm_eval_docs.NotRead, match="may be the place of choice") as caught:
-        lm_eval_docs.read(doc, target, "Q", (), 0)
+    with pytest.raises(record_choices.NotRead, match="may be the place of choice") as caught:
+        record_choices.answer_of(doc, target, record_choices.choices_of(doc))
     assert caught.value.field == "target"
 
 
@@ -357,7 +374,9 @@ def test_a_results_file_holds_no_answers(house: Warehouse, shared: Path, tmp_pat
     path = _copy(shared, tmp_path, "seedlike_gen")
     own = path.with_name(f"mine_{_TIME}.json")
     path.with_name(results.name).rename(own)
-    assert lm_eval_results.kind_of_text(own) is not None
+    seen = lm_eval.recognise(Head(own))
+    assert seen is not None
+    assert seen.are_figures
     (report,) = house.ingest(path, benchmark="SEED-Bench")
     assert f"model acme/model-A (the file {own.name})" in report.inferred
 
@@ -542,3 +561,53 @@ def test_a_document_twice_where_the_last_counts(
     ).rows()
     start = f"{_TIME}_seedlike_gen_"
     assert rows == [(f"{start}raw", 12, 1), (f"{start}strict", 12, 1), (f"{start}unfiltered", 24, 0)]  # fmt: skip
+
+
+def test_files_of_earlier_warehouses_are_there_already(
+    loaded: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    """Warehouses of before the reader know its files by these names and versions."""
+    path = tmp_path / "earlier.duckdb"
+    shutil.copy(loaded.path, path)
+    house = QuickHouse(path)
+    figures = _folder(shared) / f"results_{_TIME}.json"
+    house.ingest(figures)
+    known = house.sql(
+        "SELECT DISTINCT format, adapter_version FROM main.source WHERE format LIKE 'lm_eval%' ORDER BY 1"
+    )
+    assert known.rows() == [("lm_eval_figures", 2), ("lm_eval_samples", 2)]
+    before = facts(path)
+    (report,) = house.ingest(figures)
+    assert report.already
+    assert facts(path) == before
+    with pytest.raises(InputError, match="a file of the format lm_eval_samples has it"):
+        house.ingest(figures, format="lm_eval_samples")
+
+
+@pytest.mark.parametrize(
+    ("name", "field"), [("category", "doc.category"), ("L2-Category", "L2-Category")]
+)
+def test_a_category_that_the_benchmark_lacks_is_refused(
+    house: Warehouse, shared: Path, tmp_path: Path, name: str, field: str
+) -> None:
+    path = _copy(shared, tmp_path, _GEN)
+    records = _records(path)
+    for one in records:
+        one["doc"].pop("question_type_id")
+    records[0]["doc"][name] = "nonsense"
+    write_jsonl(path, records)
+    with pytest.raises(InputError, match="unknown category 'nonsense': it is no ability") as caught:
+        house.ingest(path, benchmark="MMBench")
+    assert (caught.value.row, caught.value.field) == (1, field)
+
+
+def test_half_a_character_is_named_with_its_row(
+    house: Warehouse, shared: Path, tmp_path: Path
+) -> None:
+    path = _copy(shared, tmp_path, _GEN)
+    records = _records(path)
+    records[2]["doc"]["question"] = "\ud800"
+    path.write_text("".join(json.dumps(one) + "\n" for one in records), "utf-8")
+    with pytest.raises(InputError, match="can't encode character") as caught:
+        house.ingest(path, benchmark="SEED-Bench")
+    assert caught.value.row == 3

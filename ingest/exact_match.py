@@ -1,20 +1,23 @@
-"""What lm-evaluation-harness's exact_match compares, from the task's settings in the results file.
+"""What a task's exact_match compares, from its settings in the results file.
 
     metric_list   [{metric, ignore_case, ignore_punctuation, ignore_numbers, regexes_to_ignore}]
 
 Each expression is taken out of both texts, wherever it is found. Of a target that is a whole
 solution (gsm8k) only the result is left so, and that is the reference here. Case, punctuation and
-digits that are ignored are not taken out of it: they are the benchmark's rule.
+digits that are ignored are not taken out of it: they are the benchmark's rule (`rule`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ingest.messages import objects
+
 _EXACT = "exact_match"
+_NUMBER = re.compile(r"\s*[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]*)?\s*")
 _MOST = 20
 """Expressions of a metric; real ones have four at most."""
 _LONGEST = 200
@@ -40,24 +43,41 @@ class ExactMatch:
     ignores_numbers: bool = False
     left: tuple[str, ...] = ()
 
-    @property
-    def compared(self) -> Callable[[str], str]:
+    def compared(self, text: str) -> str:
         """What is left of a text, as it stands where nothing is taken out."""
-        return self._without if self.expressions else str
-
-    def _without(self, text: str) -> str:
-        if len(text) > _LONGEST_TEXT:
-            return text
-        for expression in self.expressions:
+        for expression in self.expressions if len(text) <= _LONGEST_TEXT else ():
             text = expression.sub("", text)
         return text
+
+    def rule(self, *, are_numbers: bool) -> dict[str, object]:
+        """The rule of a benchmark that is scored so, as a benchmark.toml has it; empty: none.
+
+        Args:
+            are_numbers: every reference is a number, to be compared as one where expressions are
+                taken out of both texts (gsm8k's commas and dollars).
+        """
+        if not self.is_known:
+            return {}
+        if self.expressions and are_numbers:
+            return {"rule": "number", "tolerance": 0.0}
+        return {"rule": "exact", "normaliser": "lower" if self.ignores_case else "none"}
+
+    @property
+    def ignored(self) -> list[str]:
+        """What is ignored there, and not here, in words."""
+        also = ["punctuation"] * self.ignores_punctuation + ["digits"] * self.ignores_numbers
+        return [words for words in (", ".join(self.left), " and ".join(also)) if words]
+
+
+def is_number(text: str) -> bool:
+    """Whether a reference is a decimal number."""
+    return _NUMBER.fullmatch(text) is not None and any(one.isdigit() for one in text)
 
 
 def exact_match(config: Mapping[str, Any]) -> ExactMatch:
     """What the task's exact_match ignores, if it has one."""
-    listed = config.get("metric_list")
-    for one in listed if isinstance(listed, list) else ():
-        if not isinstance(one, dict) or one.get("metric") != _EXACT:
+    for one in objects(config.get("metric_list")):
+        if one.get("metric") != _EXACT:
             continue
         written = one.get("regexes_to_ignore")
         words = [word for word in written if isinstance(word, str)] if isinstance(written, list) else []  # fmt: skip

@@ -1,0 +1,224 @@
+"""The choices in a data set's own record, and which of them is right.
+
+Records differ from data set to data set. What is looked for, in this order:
+
+choices   choice_a … (SEED-Bench), A … (MMBench), option1 … (WinoGrande), a list choices or options, of
+          texts or with labels
+answer    what the harness takes for right: a number, a label or a choice's text; else answer or
+          answerKey, which also decide where a number is the place of one choice and the text of another
+
+Several choices may be right (TruthfulQA's mc2): a list of numbers, or of 0 and 1 in the record, one for
+each choice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from ingest.prompts import LABELS
+
+LISTS = ("choices", "options")
+ANSWERS = ("answer", "answerKey")
+_NUMBERED = re.compile("(?:option|choice)[1-9]")
+_NAMED = (re.compile("choice_[a-z]"), re.compile("[A-Z]"), _NUMBERED)
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_PLACES = re.compile(r"[0-9\[\], ]{1,200}")
+_NO_CHOICE = ("", "nan")
+
+
+class NotRead(Exception):
+    """What a sample has that cannot be read: the field, and the problem."""
+
+    def __init__(self, field_name: str, problem: str) -> None:
+        super().__init__(problem)
+        self.field = field_name
+        self.problem = problem
+
+
+def choices_of(doc: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of a record's choices by label; empty: it has none."""
+    names = [name for name in sorted(doc) if is_choice(name) and isinstance(doc[name], str)]
+    for pattern in _NAMED if names else ():
+        named = {_label_in(name): doc[name] for name in names if pattern.fullmatch(name)}
+        some = {label: text for label, text in named.items() if text not in _NO_CHOICE}
+        if len(some) > 1:
+            return some
+    for name in LISTS:
+        texts, labels = _listed(doc.get(name))
+        if 2 <= len(texts) <= len(LABELS):
+            are_ours = labels and all(one in {*LABELS} for one in map(str, labels))
+            named_so = map(str, labels) if are_ours else LABELS
+            return dict(zip(named_so, map(str, texts), strict=False))
+    return {}
+
+
+@lru_cache(1000)
+def is_choice(name: str) -> bool:
+    """Whether a field of that name may be a choice."""
+    return any(pattern.fullmatch(name) for pattern in _NAMED)
+
+
+def among_choices(target: str, shown: Iterable[str], choices: Mapping[str, str]) -> str:
+    """A target whose numbers are places among the choices as they were shown, as those in the record.
+
+    Args:
+        shown: the choices in the order of the requests.
+        choices: the record's, by label.
+    """
+    requested = [text.strip() for text in shown]
+    texts = [text.strip() for text in choices.values()]
+    is_other = (
+        requested != texts and sorted(requested) == sorted(texts) and len(set(texts)) == len(texts)
+    )
+    if not is_other or not _PLACES.fullmatch(target) or target.strip() in texts:
+        return target
+    places = [str(texts.index(text)) for text in requested]
+    return _DIGITS.sub(
+        lambda found: places[int(found[0])] if int(found[0]) < len(places) else found[0], target
+    )
+
+
+def several_right(doc: Mapping[str, Any], target: str, choices: Mapping[str, str]) -> list[str]:
+    """The labels of the right choices, where there are several; [] where there is one at most."""
+    labels = list(choices)
+    if target.startswith("["):
+        places = re.findall(r"[0-9]+", target) if re.fullmatch(r"\[[0-9, ]*\]", target) else []
+        if places and all(int(place) < len(labels) for place in places):
+            found = sorted({labels[int(place)] for place in places})
+            return found if len(found) > 1 else []
+    for name in doc:
+        of_name = doc[name] if isinstance(doc[name], dict) else {}
+        marks, texts = of_name.get("labels"), of_name.get("choices")
+        # The record may have several lists of choices (mc1_targets, mc2_targets): that of these.
+        if (
+            isinstance(marks, list)
+            and isinstance(texts, list)
+            and all(mark in (0, 1) for mark in marks)
+            and len(marks) == len(labels)
+            and [str(one).strip() for one in texts] == [one.strip() for one in choices.values()]
+        ):
+            found = [label for label, mark in zip(labels, marks, strict=True) if mark]
+            return found if len(found) > 1 else []
+    return []
+
+
+def answer_of(doc: Mapping[str, Any], target: str, choices: Mapping[str, str]) -> str | None:
+    """The label of the right choice; None: it is not given.
+
+    Raises:
+        NotRead: it is none of the choices, or could be two.
+    """
+    # The harness's numbers are places from 0; the record's own may be those in its choices' names.
+    own = (_named_by_number(doc, doc.get(name), choices) for name in ANSWERS)
+    for value in (target, *own):
+        meant = _meant(value, choices)
+        if len(meant) > 1:
+            return _settled(doc, str(value).strip(), meant, choices)
+        if meant:
+            return meant[0]
+    if target.strip() in ("", "None"):
+        return None
+    raise NotRead("target", f"{target[:60]!r} is none of the choices ({', '.join(choices)})")
+
+
+def label_of(
+    words: str, place: int, choices: Mapping[str, str], key: str, *, is_prompt: bool = False
+) -> tuple[str, str]:
+    """Which choice a request shows, and whether by its content or its letter.
+
+    Args:
+        words: what the request has of it.
+        place: the request's.
+        key: the question's, for messages.
+        is_prompt: the words are a prompt that the choice stands in, at its end.
+
+    Raises:
+        NotRead: it is none, or could be several.
+    """
+    text = words.strip()
+    at_place, its_text = next(islice(choices.items(), place, None), ("", ""))
+    if is_prompt and at_place and text.endswith(its_text.strip()):
+        return at_place, "content"
+    if at_place and its_text.strip() == text:
+        return at_place, "letter" if text == at_place else "content"
+    letter = text.strip("().:")
+    if letter in choices:
+        return letter, "letter"
+    fitting = [label for label, its_text in choices.items() if its_text.strip() == text]
+    if len(fitting) != 1:
+        raise NotRead("arguments", f"{text[:60]!r} is none of the choices of question {key}")
+    return fitting[0], "content"
+
+
+def _label_in(name: str) -> str:
+    return LABELS[int(name[-1]) - 1] if name[-1].isdigit() else name[-1].upper()
+
+
+def _listed(value: object) -> tuple[Sequence[Any], Sequence[Any]]:
+    """The texts and labels of a list of choices; empty: it is none, or has no labels."""
+    found = value if isinstance(value, dict) else {"text": value}
+    texts, labels = found.get("text"), found.get("label")
+    return texts if isinstance(texts, list) else (), labels if isinstance(labels, list) else ()
+
+
+def _named_by_number(doc: Mapping[str, Any], value: object, choices: Mapping[str, str]) -> object:
+    """The label of a choice that the record calls option2 and its answer `2`; else the value."""
+    text = str(value).strip()
+    found = next((n for n in doc if _NUMBERED.fullmatch(n) and n[-1] == text), None)
+    is_own = found is not None and doc[found] == choices.get(_label_in(found))
+    return _label_in(found or "") if is_own and isinstance(value, str) else value
+
+
+def _meant(value: object, choices: Mapping[str, str]) -> list[str]:
+    """The choices that a value may mean: a label, a place from 0, or a text. Several: unclear."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return []
+    text = str(value).strip()
+    if text in choices:
+        return [text]
+    fitting = [label for label, its_text in choices.items() if its_text.strip() == text]
+    if _DIGITS.fullmatch(text) and int(text) < len(choices):
+        at_place = list(choices)[int(text)]
+        return [at_place] if at_place in fitting else [at_place, *fitting]
+    return fitting if len(fitting) == 1 else []
+
+
+def _settled(
+    doc: Mapping[str, Any], text: str, meant: Sequence[str], choices: Mapping[str, str]
+) -> str:
+    """The choice that a number means which is the place of one and the text of another.
+
+    Raises:
+        NotRead: the record does not say.
+    """
+    for name in ANSWERS:
+        label = _label(doc, doc.get(name), choices)
+        if label is not None and label in meant:
+            return label
+    raise NotRead(
+        "target",
+        f"{text!r} may be the place of choice {meant[0]} or the text of choice {meant[1]}, and neither "
+        "answer nor answerKey of the record says which",
+    )
+
+
+def _label(doc: Mapping[str, Any], value: object, choices: Mapping[str, str]) -> str | None:
+    """The choice that a record's own answer clearly is; None: it is not given, or not clear."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    lists = [_listed(doc.get(name)) for name in LISTS]
+    for _, labels in lists:
+        # The record's own labels may be 1, 2, 3, 4, and are A, B, C, D here.
+        if value in labels and len(labels) == len(choices):
+            return list(choices)[labels.index(value)]
+    if isinstance(value, int):
+        # Where the choices are texts, a number is none of them.
+        are_texts = all(isinstance(one, str) for texts, _ in lists for one in texts)
+        known = are_texts and choices_of(doc) and 0 <= value < len(choices)
+        return list(choices)[value] if known else None
+    meant = _meant(value, choices)
+    return meant[0] if len(meant) == 1 else None
