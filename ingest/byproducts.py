@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ingest import harness_results, readers
+from ingest import readers
 from ingest.adapter import ByProductError
 from ingest.every_eval_ever import eee_scores
 from ingest.helm import helm_files
 from ingest.llava import llava_questions
-from ingest.lmms_eval import lmms_submission
-from ingest.official import hub_cache
+from ingest.official import hub_cache, lmms_submission
 from ingest.reading.probe import Probe
 from ingest.vlmevalkit import vlmevalkit_files
 
 _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
     vlmevalkit_files.is_sidecar,
-    harness_results.is_sidecar,
     lmms_submission.is_sidecar,
     eee_scores.is_sidecar,
     helm_files.is_sidecar,

@@ -24,9 +24,9 @@ from ingest.llava import (
     llava_reviews,
     llava_texts,
 )
-from ingest.lmms_eval import lmms_figures, lmms_mmvet, lmms_records, lmms_samples, lmms_submission
 from ingest.official import (
     hf_questions,
+    lmms_submission,
     mmbench_questions,
     mmbench_submission,
     mme_results,
@@ -72,8 +72,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_stated.ADAPTER,
     vlmevalkit_pairs.ADAPTER,
     vlmevalkit_figures.ADAPTER,
-    lmms_figures.ADAPTER,
-    lmms_records.ADAPTER,
     lmms_submission.ADAPTER,
     mmbench_submission.ADAPTER,
     vlmevalkit_mmvet.ADAPTER,
@@ -95,8 +93,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_pickle.ADAPTER,
     vlmevalkit_judged.ADAPTER,
     vlmevalkit_shard.ADAPTER,
-    lmms_mmvet.ADAPTER,
-    lmms_samples.ADAPTER,
     helm_states.ADAPTER,
     helm_figures.ADAPTER,
     seedbench_questions.ADAPTER,
@@ -240,6 +236,8 @@ def refuse(probe: Probe, settings: Settings) -> NoReturn:
 
 
 def _require(path: Path, adapter: Adapter, probe: Probe) -> None:
+    if adapter.needs == (adapter.name,) and not probe.has(adapter.name):
+        raise InputError(path, f"is no file of the format {adapter.name}: {adapter.description}")
     for column in adapter.needs:
         if not probe.has(column):
             raise InputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LINE = re.compile(r"\(?([A-Z])[.):] ?(.*)", re.DOTALL)
@@ -31,6 +32,17 @@ def choices_in(text: str) -> tuple[str, tuple[str, ...]]:
     rest = "\n".join(line for line in behind if line.strip() and not REQUEST.search(line))
     bare = "\n".join(lines[:first]).rstrip()
     return (f"{bare}\n{rest}" if rest else bare), tuple(found) if len(found) > 1 else ()
+
+
+def names_choice(answer: str, choices: Sequence[str]) -> bool:
+    """Whether MMMU's own rule finds a choice in an answer."""
+    for mark in ",.!?;:'":
+        answer = answer.strip(mark)
+    padded = f" {answer} "
+    labels = LABELS[: len(choices)]
+    if any(form in padded for one in labels for form in (f"({one})", f"{one} ", f"{one}.")):
+        return True
+    return len(padded.split()) > 5 and any(text.lower() in padded.lower() for text in choices)
 
 
 def _inline_choices(rest: str) -> tuple[str, ...]:

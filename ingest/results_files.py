@@ -12,12 +12,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ingest.names import read_dataset_name
 from ingest.settings import Settings
 from warehouse.errors import InputError
 
 _WHOLE = ("config", "usage")
 """Objects of a results file that are of the whole run, and not by task."""
 _FIGURES = ("results", "groups", "higher_is_better")
+_ADDED = ("post_prompt", "multiple_choice_prompt", "open_ended_prompt")
+_HINT = re.compile(r"\n(Answer (with|the question)|Hint:) [^\n]*\Z")
 _LONG = ("pretty_env_info", "samples")
 _OF_TASK = {"configs": "task", "versions": "version"}
 # Ways to put the same questions, which harnesses write behind the dataset's name.
@@ -42,15 +45,15 @@ def said_of(results: dict[str, Any], task: str) -> dict[str, Any]:
     return found
 
 
-def is_one(found: Mapping[str, Any]) -> bool:
-    """Whether an object is that of a results file."""
+def is_results(found: Mapping[str, Any]) -> bool:
+    """Whether an object is a results file's."""
     return isinstance(found.get("results"), dict) and isinstance(found.get("configs"), dict)
 
 
 def figures(
     path: Path, found: Mapping[str, Any], left: re.Pattern[str]
 ) -> Iterator[tuple[str, str, str]]:
-    """The numbers of a results file, with their tasks and names; none of an object that is none.
+    """The numbers of each task or group: its name, the number's, and the value as text.
 
     Args:
         left: what is found in the names of numbers that are no figures, such as standard errors.
@@ -58,7 +61,7 @@ def figures(
     Raises:
         InputError: a name that is no Unicode.
     """
-    for task, of_task in found["results"].items() if is_one(found) else ():
+    for task, of_task in found["results"].items() if is_results(found) else ():
         for name, value in of_task.items() if isinstance(of_task, dict) else ():
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or value != value or left.search(name):
@@ -70,11 +73,49 @@ def figures(
             yield task, name, repr(value)
 
 
+def without_answers(found: Mapping[str, Any], harness: str) -> str:
+    """Say why a results file without figures is no result."""
+    tasks = ", ".join(sorted(map(str, found["results"])))
+    return (
+        f"holds no answers: it is a results file of {harness}, figures and settings of {tasks}, and is "
+        "read with the samples files"
+    )
+
+
 def of_task(results: dict[str, Any], part: str, task: str) -> dict[str, Any]:
     """What an object of a results file has for a task; empty: nothing."""
     tasks = results.get(part)
     found = tasks.get(task) if isinstance(tasks, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def metrics_of(config: Mapping[str, Any]) -> set[object]:
+    """The metrics that a task's settings name; none: these are not known."""
+    return {one.get("metric") for one in _objects(config.get("metric_list"))}
+
+
+def filter_of(config: Mapping[str, Any]) -> str | None:
+    """The name of a task's filter; None: there is none, or several."""
+    names = [one.get("name") for one in _objects(config.get("filter_list"))]
+    name = names[0] if len(names) == 1 else None
+    return name if isinstance(name, str) and name != "none" else None
+
+
+def without_prompt(config: Mapping[str, Any], text: str) -> str:
+    """A prompt without what the task's settings add to a question."""
+    ways = config.get("lmms_eval_specific_kwargs")
+    given = _objects([ways, *ways.values()]) if isinstance(ways, dict) else []
+    texts = [one.get(name) for one in given for name in _ADDED]
+    added = {one.strip() for one in texts if isinstance(one, str)}
+    for end in sorted(added - {""}, key=len, reverse=True):
+        if text.rstrip().endswith(end):
+            return text.rstrip().removesuffix(end).rstrip()
+    return _HINT.sub("", text)
+
+
+def _objects(value: object) -> list[dict[str, Any]]:
+    """The objects of a list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def n_documents(results: dict[str, Any], task: str) -> int | None:
@@ -135,6 +176,18 @@ def without_way(task: str) -> tuple[str, str | None]:
     ways = [part for part in parts[1:] if part in _WAYS]
     plain = "_".join(part for place, part in enumerate(parts) if not place or part not in _WAYS)
     return plain, "_".join(ways) or None
+
+
+def label_of(time: str, task: str) -> str:
+    """The label of a task's run. Several tasks of the same time may be of the same data set.
+
+    So the task is in it, or only the way of putting questions, where its name begins with that of a
+    benchmark that comes with evalhouse.
+    """
+    plain, way = without_way(task)
+    if read_dataset_name(plain, of_packages=False) is None:
+        return f"{time}_{task}"
+    return f"{time}_{way}" if way else time
 
 
 def produced_at(time: str | None, date: object) -> str | None:

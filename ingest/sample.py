@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingest.harness_metrics import Metric
 from ingest.prompts import LABELS
+from warehouse.benchmark import Benchmark
 
 RIGHT_CHOICES = "right_choices"
 """The attribute of a question that has several: their labels, in a row."""
@@ -74,6 +75,8 @@ class Judgment:
         score: the verdict as the harness took it, from 0 to 1.
         log: of one of `About.judges`, what the harness made of the reply.
         word: of one of these, the verdict whose reply the file does not have.
+        stated: where replies are read as they are (`About.reads_replies`), what stands in place of one:
+            drawn.
     """
 
     judge: str
@@ -85,6 +88,7 @@ class Judgment:
     attempt: int = 0
     log: str | None = None
     word: str | None = None
+    stated: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,8 @@ class Sample:
 
     Attributes:
         row: the record's number in the file.
+        key: of a file with `About.keyless`, '': the question is the only one in the warehouse with this
+            text and, as its right choice, the reference.
         text: None: it has none.
         pass_: the pass of CircularEval.
         choices: their texts, labelled A, B and so on, or by label.
@@ -117,6 +123,7 @@ class Sample:
         scores: log-likelihoods by label, of an answer that was not generated.
         metrics: what the harness made of the first answer, by metric, or by metric and filter.
         split: the part of the data set, where the file has several.
+        components: what an answer consists of, where it is more than one thing.
         variant: of which of `About.variants` the answers are. What is said of how an answer came about
             is of all of them.
     """
@@ -137,6 +144,7 @@ class Sample:
     judgments: tuple[Judgment, ...] = ()
     split: str | None = None
     variant: str | None = None
+    components: tuple[str, ...] = ()
 
     @property
     def labelled(self) -> Mapping[str, str]:
@@ -222,6 +230,19 @@ class About:
             in its order: none is drawn or hidden.
         n_documents: the questions of each run, as the file `listed_in` has them; None: not known.
         completed: adds what only all samples show; called once they were read.
+        of_benchmark: reads the samples, where the benchmark decides what they say; None: nobody has
+            heard of it. Those of `read` are none then.
+        are_questions: the file has questions alone, and no model.
+        may_be_hidden: right answers may be missing, as those of a hidden test set, where the questions
+            are whole too.
+        by_id_alone: questions and choices have no texts.
+        keyless: why the samples have no keys, so that their questions have to be in the warehouse; '':
+            they have keys.
+        method: how scores came about: log-likelihoods, or perplexities, which --method loglik takes for
+            log-likelihoods.
+        columns: what the file calls fields, where it is something else than `FIELDS` says.
+        reads_replies: judges replied to questions of ours, and are read as they are.
+        judge_task: what they did; None: what is usual for the benchmark.
     """
 
     harness: str
@@ -247,7 +268,16 @@ class About:
     are_whole: bool = False
     n_documents: int | None = None
     listed_in: str | None = None
-    scored: str = "content"
+    scored: str | None = "content"
     variants: Mapping[str | None, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     completed: Callable[[About], About] = lambda about: about
+    of_benchmark: Callable[[Benchmark | None], Iterator[Sample]] | None = None
+    are_questions: bool = False
+    may_be_hidden: bool = False
+    by_id_alone: bool = False
+    keyless: str = ""
+    method: str = "loglik"
+    columns: Mapping[str, str] = field(default_factory=dict)
+    reads_replies: bool = False
+    judge_task: str | None = None

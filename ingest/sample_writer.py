@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
@@ -21,6 +22,7 @@ from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers, Scores
 from ingest.grade import Grade
 from ingest.names import DatasetName, is_beyond, known_names, read_dataset_name
+from ingest.plain.long_scores import REDUCTIONS, SCORED
 from ingest.prompts import LABELS
 from ingest.readers import Reader
 from ingest.reading.head import Head
@@ -43,20 +45,20 @@ _AT_ONCE = 500
 
 
 def adapters() -> tuple[Adapter, ...]:
-    """A format for each reader, or for its samples and its figures."""
+    """The formats of all readers."""
     return tuple(
         Adapter(
             name=name,
-            version=reader.VERSION,
-            description=description,
+            version=one.version,
+            description=one.description,
             needs=(name,),
             accepts=partial(_accepts, name),
             stage=partial(stage, reader),
-            place=Place.REFERRING if is_of_figures else partial(_place, reader),
+            place=Place[one.place] if one.place else partial(_place, reader),
             reads_itself=True,
         )
         for reader in readers.every()
-        for is_of_figures, (name, description) in enumerate(readers.formats_of(reader).items())
+        for name, one in readers.formats_of(reader).items()
     )
 
 
@@ -83,16 +85,25 @@ def stage(
     if about.figures and first is None:
         return _of_figures(con, about, settings)
     samples = samples if first is None else chain([first], samples)
-    column = {field.to: field.path for field in reader.FIELDS}
-    model, named_by, samples = _model(path, about, samples, settings, column)
-    about = replace(about, model=model, label=settings.run or about.label)
-    if first is None:
+    column = {field.to: field.path for field in reader.FIELDS} | dict(about.columns)
+    named_by = ""
+    if not about.are_questions:
+        model, named_by, samples = _model(path, about, samples, settings, column)
+        about = _with_method(path, replace(about, model=model), settings)
+    about = replace(about, label=settings.run or about.label)
+    if first is None and about.of_benchmark is None:
         raise InputError(path, "holds no samples")
     dataset, task_name, named_in = _named(con, about, settings)
     mapped = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=task_name)).dataset
     name = settings.benchmark or (mapped.benchmark if mapped else about.task)
     known = known_benchmarks.find(name) if name else None
     is_new = bool(name) and known is None and taxonomy.benchmark_id(con, name) is None
+    if about.of_benchmark is not None:
+        samples = about.of_benchmark(known)
+    # Nothing says how its questions are scored, so that the user has to say what it is.
+    is_unnamed = is_new and about.of_benchmark is not None and about.questions is not None
+    if about.keyless:
+        samples = iter(_with_keys(con, path, name, about, [*samples], column))
     key = column.get("key", "key")
     levels: list[str] = []
     if about.keys is not None:
@@ -113,6 +124,12 @@ def stage(
         is_named = bool(settings.benchmark) or is_named
         made = _of_rule(path, name, about, levels, is_named=is_named)
     remarks = _settle_variants(con, path, about, seen, settings, column.get("number", "number"))
+    if seen.n_negative and about.method == "perplexity":
+        n = counted(seen.n_negative, "sample has", "samples have")
+        remarks.append(
+            f"{n} values below 0, as log-likelihoods are; {about.harness} takes the lowest for the best "
+            "all the same, and so do we; --method loglik takes the highest"
+        )
     notes = [*about.notes, *_notes(seen, known, task, about)]
     # The same words may be asked in several subsets; elsewhere a question is known by its content.
     of_format = {"name": name, "format": probe.kind}
@@ -125,12 +142,13 @@ def stage(
         answer=target,
         reference=target,
         task=task,
-        may_be_hidden=not about.are_whole,
+        by_id_alone=about.by_id_alone,
+        may_be_hidden=about.may_be_hidden or not about.are_whole,
         samples=not about.are_whole,
         has_own_keys=are_own_keys and not about.renumbers,
     )
     return Staged(
-        dataset=dataset,
+        dataset=None if is_unnamed and not settings.benchmark else dataset,
         task_name=task_name,
         split_column=column.get("split", "split"),
         inferred={
@@ -141,8 +159,12 @@ def stage(
         },
         notes=(*notes, *remarks),
         alerts=tuple(notes),
-        questions=questions,
-        answers=_answers(about, questions, column, are_scored=seen.are_scored),
+        questions=None if about.keyless else questions,
+        answers=(
+            None
+            if about.are_questions
+            else _answers(about, questions, column, are_scored=seen.are_scored)
+        ),
         judgments=_judgments(about, questions, column) if about.judges or seen.n_judged else None,
         is_part=len(about.parts) > 1,
         new_benchmark=made,
@@ -169,7 +191,7 @@ def _answers(
         status=about.status,
         status_error=about.status_error,
         joins=True,
-        method="loglik" if are_scored else "generation",
+        method=about.method if are_scored else "generation",
         reduction=about.reduction if are_scored else None,
         scored=about.scored if are_scored else None,
     )
@@ -185,6 +207,7 @@ def _judgments(about: About, questions: Questions, column: Mapping[str, str]) ->
         run=about.label,
         harness=about.harness,
         questions=None,
+        task=about.judge_task,
         # What is said of a blank answer, views do not read.
         keeps_blanks=not about.judges,
     )
@@ -200,6 +223,7 @@ class _Found:
         rows: the records of each variant, and `records` those of all.
         foreign: a category of each question that the benchmark does not have there.
         hidden: questions and passes with choices whose right answer is none of them.
+        n_negative: samples with scores below 0.
     """
 
     asked: dict[tuple[str | None, str, int], tuple[str | None, int]] = field(default_factory=dict)
@@ -210,6 +234,7 @@ class _Found:
     hidden: set[tuple[str, int]] = field(default_factory=set)
     are_scored: bool = False
     n_judged: int = 0
+    n_negative: int = 0
 
 
 def _stage_samples(
@@ -237,8 +262,9 @@ def _stage_samples(
         if not about.are_whole:
             chunk = _without_foreign_abilities(chunk, known, seen)
         try:
-            _stage_questions(con, about, seen, chunk, task)
-            _stage_answers(con, about, seen, chunk)
+            if not about.keyless:
+                _stage_questions(con, about, seen, chunk, task)
+            _stage_answers(con, path, about, seen, chunk, column)
             seen.n_judged += _stage_judgments(con, about, chunk, are_scores=are_scores)
         except UnicodeEncodeError as error:
             raise _no_unicode(path, chunk, error) from error
@@ -324,6 +350,53 @@ def _model(
     return names[0], of_answers, iter(every)
 
 
+def _with_method(path: Path, about: About, settings: Settings) -> About:
+    """The same with what the user says of scores that may be either.
+
+    Raises:
+        InputError: log-likelihoods, and it is not said of what.
+    """
+    if about.method != "perplexity":
+        return about
+    if settings.method != "loglik":
+        return replace(about, reduction=None, scored=None)
+    if settings.reduction not in REDUCTIONS:
+        raise InputError(path, f"log-likelihoods need --reduction {'|'.join(REDUCTIONS)}")
+    if settings.scored not in (None, *SCORED):
+        raise InputError(path, f"log-likelihoods need --scored {'|'.join(SCORED)}")
+    scored = settings.scored or "content"
+    return replace(about, method="loglik", reduction=settings.reduction, scored=scored)
+
+
+def _with_keys(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    benchmark: str,
+    about: About,
+    samples: Sequence[Sample],
+    column: Mapping[str, str],
+) -> list[Sample]:
+    """Find the questions of samples without keys, by their texts and right choices.
+
+    Raises:
+        InputError: there is none, or there are several.
+    """
+    con.execute(_SQL["make_keyless"])
+    rows = [(one.row, one.text, "".join(one.references)) for one in samples]
+    staged_rows.add(con, "stage_keyless", rows)
+    found = con.execute(_SQL["find_keys"], {"benchmark": benchmark}).fetchall()
+    by_row = {row: (n, str(key)) for row, n, key in found}
+    for one in samples:
+        n, _ = by_row.get(one.row, (0, ""))
+        if n != 1:
+            problem = (
+                f"does not hold the question's id: {about.keyless}, and {n or 'no'} questions in the "
+                "warehouse have its text and right choice"
+            )
+            raise InputError(path, problem, row=one.row, field=column.get("text"))
+    return [replace(one, key=by_row[one.row][1]) for one in samples]
+
+
 def _named(
     con: duckdb.DuckDBPyConnection, about: About, settings: Settings
 ) -> tuple[DatasetName, str | None, str | None]:
@@ -334,12 +407,12 @@ def _named(
     names = {field: name.rpartition("/")[2] for field, name in about.names.items()}
     every = (*about.names.values(), *names.values())
     mapped = next((name for name in every if name in settings.map), None)
-    for where, name in names.items():
+    for place, name in names.items():
         found = read_dataset_name(name, known_names(settings))
         if found is not None and not is_beyond(known_benchmarks.find(found.benchmark), found):
-            return found, mapped, where
-    where, name = next(iter(names.items()))
-    return DatasetName(settings.benchmark or name), mapped, where
+            return found, mapped, place
+    place, name = next(iter(names.items()))
+    return DatasetName(settings.benchmark or name), mapped, place
 
 
 def _no_unicode(path: Path, samples: Sequence[Sample], error: UnicodeEncodeError) -> InputError:
@@ -522,11 +595,19 @@ def _stage_questions(
             (*place, ability.depth, ability.level, ability.field, ability.name)
             for ability in one.abilities
         )
+        rows["stage_component"] += (
+            (*place, about.columns.get("key"), part) for part in one.components
+        )
     _add(con, rows)
 
 
 def _stage_answers(
-    con: duckdb.DuckDBPyConnection, about: About, seen: _Found, samples: Sequence[Sample]
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    about: About,
+    seen: _Found,
+    samples: Sequence[Sample],
+    column: Mapping[str, str],
 ) -> None:
     rows: dict[str, list[tuple[object, ...]]] = defaultdict(list)
     for one in samples:
@@ -544,6 +625,11 @@ def _stage_answers(
             )
             if said.error is not None:
                 rows["stage_error"].append((one.row, said.error))
+        wrong = math.inf if about.method == "loglik" else -math.inf
+        seen.n_negative += min(one.scores.values(), default=0) < 0
+        if wrong in one.scores.values():
+            problem = f"{str(wrong)!r} is no finite number"
+            raise InputError(path, problem, row=one.row, field=column.get("said"))
         rows["stage_score"] += (
             (*place, one.number, "answer", label, value, None, None)
             for label, value in one.scores.items()
@@ -604,6 +690,15 @@ def _grades(about: About, samples: Sequence[Sample], *, are_scores: bool) -> Ite
                 stated = "word" if said.word is not None else None
                 yield of(reply=said.reply, log=said.log, stated=stated, word=said.word)
                 continue
+            if about.reads_replies:
+                yield of(
+                    prediction=one.answers[0].text,
+                    reply=said.reply,
+                    log=said.log,
+                    stated=said.stated,
+                    score=said.score,
+                )
+                continue
             is_read = said.score is not None
             yield of(
                 prediction=one.answers[0].text,
@@ -646,9 +741,12 @@ def _store_figures(
     loaded = []
     for (model, task, label, answers), figures in by_run.items():
         model_id = models.ensure(con, model, source_id=source_id)
-        benchmark_id, its_label, where = None, label, f"run {label}"
+        benchmark_id, its_label, where, judge = None, label, f"run {label}", None
         if answers is None:
-            benchmark_id = _benchmark_of(con, about, task, settings, source_id)
+            name = _benchmark_name(con, about, task, settings)
+            benchmark_id = _benchmark_of(con, name, source_id)
+            known = known_benchmarks.find(name) if name else None
+            judge = known.records_of(about.harness).judge if known else None
         else:
             of_file = {"model_id": model_id, "file": answers}
             found = con.execute(_SQL["run_of_file"], of_file).fetchone()
@@ -662,7 +760,7 @@ def _store_figures(
                     benchmark_id,
                     task,
                     f"{its_label}_{one.filter}" if answers and one.filter else its_label,
-                    one.judge,
+                    one.judge or judge,
                     one.metric,
                     one.filter,
                     one.reducer,
@@ -677,12 +775,15 @@ def _store_figures(
     return loaded
 
 
-def _benchmark_of(
-    con: duckdb.DuckDBPyConnection, about: About, task: str, settings: Settings, source_id: int
-) -> int | None:
-    """The benchmark of a task; None: a group of data sets, or one without answers here, is none."""
+def _benchmark_name(
+    con: duckdb.DuckDBPyConnection, about: About, task: str, settings: Settings
+) -> str:
     staged = Staged(dataset=_dataset(con, about, task, settings), task_name=task)
-    name = settings.benchmark or resolve.mapped(con, settings, staged).benchmark or task
+    return settings.benchmark or resolve.mapped(con, settings, staged).benchmark or task
+
+
+def _benchmark_of(con: duckdb.DuckDBPyConnection, name: str, source_id: int) -> int | None:
+    """The benchmark of a task; None: a group of data sets, or one without answers here, is none."""
     if taxonomy.benchmark_id(con, name) is None and known_benchmarks.find(name) is not None:
         taxonomy.ensure_benchmark(con, name, source_id=source_id)
     return taxonomy.benchmark_id(con, name)

@@ -28,3 +28,20 @@ INNER JOIN main.dataset AS d ON b.benchmark_id = d.benchmark_id
 INNER JOIN main.dataset_source AS o ON d.dataset_id = o.dataset_id
 INNER JOIN main.source AS s ON o.source_id = s.source_id
 WHERE lower(b.name) = lower($name)
+
+-- name: make_keyless
+CREATE OR REPLACE TEMP TABLE stage_keyless (row BIGINT, text VARCHAR, target VARCHAR)
+
+-- name: find_keys
+-- Of samples without a key, how many questions have the text and the right choice, and the first.
+SELECT a.row, count(DISTINCT q.question_key) AS n, min(q.question_key) AS question_key
+FROM stage_keyless AS a
+INNER JOIN main.question AS q ON a.text = q.text
+INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
+INNER JOIN main.benchmark AS b
+    ON d.benchmark_id = b.benchmark_id AND lower(b.name) = lower($benchmark)
+INNER JOIN main.answer AS s
+    ON q.question_id = s.question_id AND s.pass = 0 AND s.superseded_by IS NULL
+INNER JOIN main.choice AS c
+    ON q.question_id = c.question_id AND c.pass = 0 AND s.label = c.label AND a.target = c.text
+GROUP BY a.row

@@ -14,6 +14,7 @@
     [[ability]]             level, name, abbreviation, parent, spellings, parts
 
     [[rule]], [[group]], [[figure]]     how it is scored (benchmark_rules.py)
+    [harness.NAME]          how a harness's records have its questions (benchmark_records.py)
 
 What is not known here is an error: a misspelt key would do nothing, and nobody would notice.
 """
@@ -26,7 +27,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from warehouse import benchmark_rules, thinking, toml_table
+from warehouse import benchmark_records, benchmark_rules, thinking, toml_table
+from warehouse.benchmark_records import Records
 from warehouse.benchmark_rules import UNSAID, Scoring
 from warehouse.errors import InputError, UsageError, shown
 from warehouse.files import reading
@@ -43,7 +45,7 @@ _MOST_BYTES = 2**20
 _MOST_LEVELS = 4
 _KEYS = {
     "name", "description", "task", "strategy", "average", "macro_level", "thinking", "rounding", "aliases", "splits",
-    "languages", "dataset", "level", "ability", "rule", "group", "figure",
+    "languages", "dataset", "level", "ability", "rule", "group", "figure", "harness",
 }  # fmt: skip
 _DATASET_KEYS = {"names", "version", "split", "language"}
 _LEVEL_KEYS = {"name", "columns", "separator", "apart", "abbreviations"}
@@ -119,6 +121,7 @@ class Benchmark:
         splits: words for splits besides the usual ones, in lower case; None: there are no others, and
             (): it is one set, whatever a hub calls all of it.
         languages: what words of a dataset's name mean, besides the usual ones.
+        records: how a harness's records have its questions, by the harness.
         path: of its file, or what messages call it.
         origin: evalhouse, the warehouse, or the package that brings it.
         text: the file's text.
@@ -140,6 +143,7 @@ class Benchmark:
     datasets: tuple[Dataset, ...] = ()
     levels: tuple[Level, ...] = ()
     scoring: Scoring = UNSAID
+    records: Mapping[str, Records] = field(default_factory=dict, hash=False)
     path: str = field(default="", compare=False)
     origin: str = field(default="", compare=False)
     text: str = field(default="", repr=False, compare=False)
@@ -149,6 +153,10 @@ class Benchmark:
     def is_inferred(self) -> bool:
         """Whether it was made of a dataset that nobody has heard of."""
         return self.description.startswith(INFERRED)
+
+    def records_of(self, harness: str) -> Records:
+        """How a harness's records have its questions."""
+        return self.records.get(harness.replace("-", "_"), Records())
 
     @property
     def is_one_set(self) -> bool:
@@ -230,6 +238,7 @@ def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
         datasets=datasets,
         levels=levels,
         scoring=benchmark_rules.scoring(given, [level.name for level in levels]),
+        records=benchmark_records.by_harness(given),
         path=path,
         text=text,
         judge_template=judge_template,

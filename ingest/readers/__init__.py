@@ -1,21 +1,20 @@
 """The readers of harnesses' files, a module each: the folder is the register.
 
 A reader has VERSION (raised when the same file would be read otherwise than before), DESCRIPTION
-(a line for the list of formats), FIELDS, and the three functions of `Reader`. Where warehouses know its
-files by other names than the module's, it has FORMATS in place of DESCRIPTION: the name of the format
-of samples and that of figures, each with its line.
+(a line for the list of formats), FIELDS, and the three functions of `Reader`. One whose files are of
+several formats has FORMATS by name in place of the first two.
 """
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from ingest.reading.head import Head, Seen
+from ingest.reading.head import Format, Head, Seen
 from ingest.sample import About, Sample
 from warehouse.errors import InputError
 
@@ -52,15 +51,15 @@ def every() -> tuple[Reader, ...]:
     return tuple(cast("Reader", import_module(f"{__name__}.{name}")) for name in names)
 
 
-def formats_of(reader: Reader) -> dict[str, str]:
-    """What `--format` takes for samples, and last for figures, each with its description."""
-    named: dict[str, str] | None = getattr(reader, "FORMATS", None)
-    return named or {name_of(reader): reader.DESCRIPTION}
-
-
 def name_of(reader: Reader) -> str:
     """The module's name."""
     return reader.__name__.rpartition(".")[2]
+
+
+def formats_of(reader: Reader) -> Mapping[str, Format]:
+    """The formats of a reader's files by name; one has the module's."""
+    named: Mapping[str, Format] | None = getattr(reader, "FORMATS", None)
+    return named or {name_of(reader): Format(reader.VERSION, reader.DESCRIPTION)}
 
 
 def recognised(path: Path, wanted: str | None = None) -> str | None:
@@ -73,12 +72,11 @@ def recognised(path: Path, wanted: str | None = None) -> str | None:
         InputError: two do, and the user names neither.
     """
     head = Head(path)
-    found = {}
-    for one in every():
-        names = [*formats_of(one)]
-        seen = one.recognise(head) if wanted in (None, *names) else None
-        if seen is not None and wanted in (None, name := names[-1 if seen.are_figures else 0]):
-            found[name] = seen
+    found = {
+        wanted or seen.format or name_of(one): seen
+        for one in every()
+        if (wanted is None or wanted in formats_of(one)) and (seen := one.recognise(head))
+    }
     if len(found) > 1:
         words = ", ".join(f"{name} ({seen.words})" for name, seen in found.items())
         raise InputError(path, f"may be of several harnesses: {words}; --format says which")

@@ -27,7 +27,6 @@ An open question's reference is what is left of the target once exact_match has 
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,26 +34,40 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ingest import exact_match, fields, harness_metrics, record_choices, results_files
+from ingest import (
+    exact_match,
+    fields,
+    filtered_samples,
+    harness_metrics,
+    record_choices,
+    results_files,
+)
 from ingest.exact_match import ExactMatch
 from ingest.fields import Field
+from ingest.filtered_samples import texts
 from ingest.harness_metrics import Metric
 from ingest.indexed_rows import PASS_STEP
 from ingest.prompts import LABELS
 from ingest.reading import json_map
-from ingest.reading.head import Head, Seen
+from ingest.reading.head import Format, Head, Seen
 from ingest.record_choices import NotRead
 from ingest.sample import RIGHT_CHOICES, Ability, About, Answer, Figure, Rule, Sample
 from warehouse.errors import InputError
 from warehouse.images import listed
 from warehouse.wording import counted
 
-VERSION = 2
 FORMATS = {
-    "lm_eval_samples": "lm-evaluation-harness's `{model}/samples_{task}_{time}.jsonl`: `doc, target, "
-    "arguments, resps, filtered_resps, filter`; each filter is a run",
-    "lm_eval_figures": "lm-evaluation-harness's own figures, `{model}/results_{time}.json`: kept as "
-    "written and compared with ours",
+    "lm_eval_samples": Format(
+        2,
+        "lm-evaluation-harness's `{model}/samples_{task}_{time}.jsonl`: `doc, target, arguments, "
+        "resps, filtered_resps, filter`; each filter is a run",
+    ),
+    "lm_eval_figures": Format(
+        2,
+        "lm-evaluation-harness's own figures, `{model}/results_{time}.json`: kept as written and "
+        "compared with ours",
+        "REFERRING",
+    ),
 }
 HARNESS = "lm-evaluation-harness"
 _LEVELS = {
@@ -136,9 +149,9 @@ class _Lines:
 def recognise(head: Head) -> Seen | None:
     """Say what shows that a file holds samples, or figures."""
     if _is_samples(head):
-        return Seen("doc, arguments and filter in its first line")
+        return Seen("doc, arguments and filter in its first line", format="lm_eval_samples")
     if _RESULTS.fullmatch(head.path.name) and any(_figures(head.path, head.document)):
-        return Seen("results and configs", are_figures=True)
+        return Seen("results and configs", are_figures=True, format="lm_eval_figures")
     return None
 
 
@@ -148,13 +161,9 @@ def sidecar(path: Path) -> str | None:
     if _is_samples(head):
         return _WHOLE_TEXTS if _is_of_whole_texts(head.line) else None
     found = head.document if _RESULTS.fullmatch(path.name) else {}
-    if not results_files.is_one(found) or any(_figures(path, found)):
+    if not results_files.is_results(found) or any(_figures(path, found)):
         return None
-    tasks = ", ".join(sorted(map(str, found["results"])))
-    return (
-        f"holds no answers: it is a results file of {HARNESS}, figures and settings of {tasks}, and is "
-        "read with the samples files"
-    )
+    return results_files.without_answers(found, HARNESS)
 
 
 def read(path: Path) -> tuple[About, Iterator[Sample]]:
@@ -165,7 +174,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
             first, or of a whole text.
     """
     named = _RESULTS.fullmatch(path.name)
-    if named is not None and results_files.is_one(Head(path).document):
+    if named is not None and results_files.is_results(Head(path).document):
         found, time = json_map.read_object(path), named["time"]
         groups = results_files.tasks_of_groups(found)
         said = {"tasks_of_groups": groups} if groups else {}
@@ -304,7 +313,7 @@ def _of_line(
     filtered: list[str | None] = [None]
     said = filtered
     if asked.kind == _GENERATED:
-        filtered, said = [*_texts("filtered_resps", cell)], [*_texts("resps", record.get("resps"))]
+        filtered, said = [*texts("filtered_resps", cell)], [*texts("resps", record.get("resps"))]
     elif asked.kind == _GREEDY:
         filtered = said = [_greedy(pairs, asked.words[0])]
         lines.n_unknown += said[0] is None
@@ -474,27 +483,7 @@ def _scores(
         label, kind = record_choices.label_of(words, place, choices, key, is_prompt=is_prompt)
         if label in found:
             raise NotRead("arguments", f"scores the choice {label} twice")
-        found[label] = _number(pair[0] if isinstance(pair, list) and pair else pair)
+        found[label] = filtered_samples.likelihood(pair)
         kinds.add(kind)
     lines.scored.add("letter" if kinds == {"letter"} else "content")
     return found
-
-
-def _number(written: object) -> float:
-    """A log-likelihood; that of what cannot be said has no end."""
-    try:
-        value = float(written)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        value = math.nan
-    if not value < math.inf:
-        raise NotRead("filtered_resps", f"{written!r} is no finite number")
-    return value
-
-
-def _texts(name: str, value: object) -> list[str]:
-    """The texts of a cell: one, or lists of them."""
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, list) or not value:
-        raise NotRead(name, "is neither a text nor a list of texts")
-    return [text for one in value for text in _texts(name, one)]

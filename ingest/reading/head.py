@@ -32,10 +32,26 @@ class Seen:
     Attributes:
         words: what it saw, for messages.
         are_figures: the file holds figures of runs, and is read after their answers.
+        format: which of the reader's formats it is, where there are several.
     """
 
     words: str
     are_figures: bool = False
+    format: str | None = None
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of a reader's files.
+
+    Attributes:
+        place: when they are read among others, a name of `adapter.Place`; None: after the answers,
+            where they are figures, and else with them.
+    """
+
+    version: int
+    description: str
+    place: str | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ import polars as pl
 
 from ingest import readers
 from ingest.helm import helm_kind
-from ingest.lmms_eval import lmms_results
 from ingest.official import mme_lines
 from ingest.reading import contents, json_map, json_rows, spreadsheet
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
@@ -37,8 +36,8 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS`, or the KIND of `figure_rows`, `lmms_results`, `helm_kind` or `mme_lines`, or
-    the name of a reader.
+    `json_rows.KINDS`, or the KIND of `figure_rows`, `helm_kind` or `mme_lines`, or
+    the format of a reader.
     `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
     reading all of them. `called` are the columns as the file has them, where `columns` have other
     names for some.
@@ -137,8 +136,6 @@ def _probe(path: Path, wanted: str | None) -> Probe:
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
     elif figures := figure_rows.kind_of_text(path):
         kind, columns = figures, figure_rows.COLUMNS
-    elif figures := lmms_results.kind_of_text(path):
-        kind, columns = figures, lmms_results.COLUMNS
     elif states := helm_kind.kind_of_text(path):
         kind, columns = states, helm_kind.COLUMNS
     elif lines := mme_lines.columns_of_text(path):

@@ -23,7 +23,6 @@ from typing import IO
 import duckdb
 import polars as pl
 
-from ingest.lmms_eval import lmms_results
 from ingest.reading import json_map, json_rows, line_ends, named_images, spreadsheet
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
@@ -65,8 +64,6 @@ def read(con: duckdb.DuckDBPyConnection, probe: Probe) -> int:
             n = _read_cells(con, probe, json_map.cells(probe.path, found, probe.columns))
         elif probe.kind == figure_rows.KIND:
             n = _read_cells(con, probe, figure_rows.cells(probe.path))
-        elif probe.kind == lmms_results.KIND:
-            n = _read_cells(con, probe, lmms_results.cells(probe.path))
         elif probe.kind in json_rows.KINDS:
             records = json_rows.read(probe.path, probe.kind)
             n = _read_cells(con, probe, json_rows.cells(probe.path, records, probe.columns))

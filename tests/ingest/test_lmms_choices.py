@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evalhouse import Warehouse
-from ingest.lmms_eval import lmms_choices
+from ingest import record_choices
 
 _TEXTS = ("red", "blue", "grey")
 _WAYS: dict[str, dict[str, Any]] = {
@@ -28,7 +28,7 @@ _WAYS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("way", _WAYS)
 def test_choices_are_read_under_any_name(way: str) -> None:
-    found = lmms_choices.of_record({"question": "Which?", "video_id": "v1", **_WAYS[way]})
+    found = record_choices.of_record({"question": "Which?", "video_id": "v1", **_WAYS[way]})
     assert found.texts == _TEXTS
     assert found.names == set(_WAYS[way])
     assert found.label_of("B") == found.label_of("blue") == found.label_of("(B)") == "B"
@@ -44,14 +44,14 @@ def test_choices_are_read_under_any_name(way: str) -> None:
     ],
 )  # fmt: skip
 def test_a_number_means_a_key_or_a_place(way: str, given: object, label: str | None) -> None:
-    assert lmms_choices.of_record(_WAYS[way]).label_of(given) == label
+    assert record_choices.of_record(_WAYS[way]).label_of(given) == label
 
 
 def test_places_count_from_one_where_the_answers_say_so() -> None:
-    listed = lmms_choices.of_record(_WAYS["candidates"])
-    assert lmms_choices.first_number([(listed, 1), (listed, "3")]) == 1
-    assert lmms_choices.first_number([(listed, 1), (listed, 0)]) == 0
-    assert lmms_choices.first_number([(listed, 1), (listed, 2)]) == 0
+    listed = record_choices.of_record(_WAYS["candidates"])
+    assert record_choices.first_number([(listed, 1), (listed, "3")]) == 1
+    assert record_choices.first_number([(listed, 1), (listed, 0)]) == 0
+    assert record_choices.first_number([(listed, 1), (listed, 2)]) == 0
     assert listed.label_of(3, first=1) == "C"
 
 
@@ -63,7 +63,7 @@ def test_places_count_from_one_where_the_answers_say_so() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_list_of_choices_is_none(record: dict[str, Any]) -> None:
-    found = lmms_choices.of_record(record)
+    found = record_choices.of_record(record)
     assert len(found.texts) < 2
 
 

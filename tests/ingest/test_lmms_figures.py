@@ -11,7 +11,8 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from ingest import byproducts
-from ingest.lmms_eval import lmms_results
+from ingest.readers import lmms_eval
+from ingest.reading.head import Head
 from tests.tables import facts
 
 _NAME = "20261121_211019_results.json"
@@ -82,7 +83,7 @@ def test_what_is_a_figure(house: Warehouse, tmp_path: Path) -> None:
 def test_files_without_figures(house: Warehouse, tmp_path: Path) -> None:
     """They are left as they were; a broken one is an error of its own."""
     empty = _write(tmp_path / "a", {"pope": {"alias": "pope", "submission,none": []}})
-    assert lmms_results.kind_of_text(empty) is None
+    assert lmms_eval.recognise(Head(empty)) is None
     assert "it is a results file of lmms-eval" in str(byproducts.describe(empty))
     before = facts(house.path)
     cut = tmp_path / "b" / _NAME
@@ -93,7 +94,7 @@ def test_files_without_figures(house: Warehouse, tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("metric,value\na,1\n")
     for name, words in (
-        ("lmms_figures", "is not named as one of lmms-eval's results files"),
+        ("lmms_figures", "is no file of the format lmms_figures: lmms-eval's own figures"),
         ("vlmevalkit_figures", "is not named as one of VLMEvalKit's score files"),
     ):
         with pytest.raises(InputError, match=words):

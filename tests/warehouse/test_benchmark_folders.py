@@ -318,6 +318,15 @@ def test_hostile_folders(sums: Path, what: str, name: str, tmp_path: Path) -> No
         (_HEAD + "[[level]]\nname = 'a'\n[[level]]\nname = 'b'\ncolumns = "
                  "['b']\n[[ability]]\nlevel = 'a'\nname = 'x'", "row 2, field level.columns: are given, and no"),
         (_HEAD + "[[level]]\nname = 'a'\napart = 1", "row 1, field level.apart: is neither true nor false"),
+        (_HEAD + "harness = 3", r"field harness: is written \[harness.NAME\]"),
+        (_HEAD + "[harness.x]\nkeys = ['id']", "field harness.x.keys: is not known here"),
+        (_HEAD + "[harness.x]\nreferences = 'all'", "field harness.x.references: 'all' is none of lists"),
+        (_HEAD + "[harness.x]\nsplit = 'a'", "field harness.x.split: has no group"),
+        (_HEAD + "[harness.x]\nsplit = '('", "field harness.x.split: is no pattern"),
+        (_HEAD + "[harness.x]\nsplit = '(a+)+'", "field harness.x.split: may never end"),
+        (_HEAD + "[[harness.x.field]]\nname = 'a'", "row 1, field harness.x.field.of: is missing"),
+        (_HEAD + "[[harness.x.field]]\nname = 'a'\nof = 'b'\nvalue = '\\2'", "row 1, field harness.x.field.value"),
+        (_HEAD + "[[harness.x.field]]\nname = 'a'\nof = 'b'\nvalues = 1", "row 1, field harness.x.field.values: is no"),
     ],
 )  # fmt: skip
 def test_what_a_folder_cannot_say(tmp_path: Path, text: str, words: str) -> None:

@@ -1,4 +1,4 @@
--- MMBench in lmms-eval's files.
+-- lmms-eval's submissions of MMBench.
 
 -- name: show_rows
 CREATE OR REPLACE TEMP VIEW raw AS

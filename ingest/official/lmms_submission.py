@@ -1,7 +1,8 @@
 """lmms-eval's MMBench submission, `submissions/{task}_results.xlsx`: it does not name its model.
 
 The folder holds those of the last model alone. `{task}_results.json` next to it has figures, no
-answers.
+answers. The columns are those of VLMEvalKit's files except for `L2-category`, and the text nan stands for
+a missing value: a fifth choice, a hint, an answer that is hidden.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import indexed_rows
+from ingest import indexed_rows, results_files
 from ingest.adapter import Adapter
-from ingest.harness_results import LMMS_EVAL, dataset_of
-from ingest.lmms_eval import lmms_mmbench
+from ingest.names import read_dataset_name
 from ingest.reading import json_map
 from ingest.reading.probe import Probe
+from ingest.reading.raw import quoted
 from ingest.settings import Settings
 from ingest.staged import Staged
+from warehouse import statements
 from warehouse.errors import InputError
 
+_SQL = statements.of_module(__file__)
 _TEXTVQA = re.compile(r"textvqa_submission_[0-9-]+\.json")
 _NAME = re.compile(r"(?P<task>\w+)_results")
 
@@ -36,25 +39,51 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         raise InputError(probe.path, "does not name the model; give it with --model")
     named = _NAME.fullmatch(probe.path.stem)
     task = named["task"] if named else probe.path.stem
-    name, way = dataset_of(con, task, settings)
-    flat = lmms_mmbench.stage_questions(con, probe, way)
+    plain, way = results_files.without_way(task)
+    known = con.execute("SELECT name FROM main.benchmark").fetchall()
+    given = (settings.benchmark,) if settings.benchmark else ()
+    flat = _flat(con, probe, reasoned="reasoning" in (way or ""))
+    indexed_rows.check_index(con, flat)
+    indexed_rows.stage_questions(con, flat)
     indexed_rows.stage_predictions(con, flat, settings.model)
+    answers = replace(
+        indexed_rows.ANSWERS, model=settings.model, run=probe.path.stem, harness="lmms-eval"
+    )
     return Staged(
-        dataset=name,
+        dataset=read_dataset_name(plain, (*(str(name) for (name,) in known), *given)),
         task_name=task,
         questions=indexed_rows.QUESTIONS,
-        answers=replace(
-            indexed_rows.ANSWERS, model=settings.model, run=probe.path.stem, harness=LMMS_EVAL
-        ),
+        answers=answers,
         inferred=dict.fromkeys(
             ("run", "benchmark", "version", "split", "language"), "the file's name"
         ),
     )
 
 
+def _flat(con: duckdb.DuckDBPyConnection, probe: Probe, *, reasoned: bool) -> Probe:
+    """Leave `raw` as a file of MMBench's; return its columns.
+
+    Args:
+        reasoned: the model had to reason. What was read from its output may stand in place of the right
+            answer then, and is not taken for it.
+    """
+    names = tuple(name for name in probe.columns if name != "answer" or not reasoned)
+    flat = tuple(name.lower() if len(name) > 1 else name for name in names)
+    cells = ", ".join(
+        quoted(name)
+        if name == "prediction"
+        else f"nullif({quoted(name)}, 'nan') AS {quoted(other)}"
+        for name, other in zip(names, flat, strict=True)
+    )
+    some = ", ".join(quoted(name) for name in probe.columns)
+    con.execute(_SQL["show_rows"].format(cells=cells, some=some))
+    return Probe(probe.path, probe.kind, flat)
+
+
 def is_sidecar(path: Path) -> str | None:
     """What a file of the submissions folder is, if there is nothing in it that is not elsewhere."""
-    if _TEXTVQA.fullmatch(path.name) and path.absolute().parent.name == "submissions":
+    folder = path.absolute().parent
+    if _TEXTVQA.fullmatch(path.name) and folder.name == "submissions":
         return "holds no other answers than the samples files: it is a submission of lmms-eval"
     if path.name == "ocrbench_results.txt":
         return "holds no answers: it is lmms-eval's own figures of OCRBench"
@@ -62,15 +91,12 @@ def is_sidecar(path: Path) -> str | None:
     if named is None or path.suffix not in (".json", ".xlsx"):
         return None
     if path.suffix == ".xlsx":
-        above = path.absolute().parent
-        if above.name != "submissions":
+        samples = folder.parent.glob(f"*/*_samples_{named['task']}.jsonl")
+        if folder.name != "submissions" or not any(samples):
             return None
-        samples = above.parent.glob(f"*/*_samples_{named['task']}.jsonl")
         return (
             "holds no other answers than the samples files: it is a submission of lmms-eval, which "
             "does not name the model (--format lmms_submission reads it all the same)"
-            if any(samples)
-            else None
         )
     try:
         found = json_map.read_object(path)

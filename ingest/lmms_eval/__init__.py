@@ -1,1 +1,0 @@
-"""lmms-eval's samples and submissions."""
