@@ -2,8 +2,9 @@
 
 Records differ from data set to data set. What is looked for, in this order:
 
-choices   choice_a … (SEED-Bench), A … (MMBench), option1 … (WinoGrande), a list choices or options, of
-          texts or with labels
+choices   a list options, choices or candidates, also one as Python or JSON writes it, or its texts by
+          their keys ({"A": …}, {"1": …}) or with labels; else a field for each: choice_a … (SEED-Bench),
+          A … (MMBench), option1 … (WinoGrande), a0 …, whose numbers say what a number as the answer means
 answer    what the harness takes for right: a number, a label or a choice's text; else answer or
           answerKey, which also decide where a number is the place of one choice and the text of another
 
@@ -17,16 +18,14 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from ingest.prompts import LABELS
 
-LISTS = ("choices", "options")
+LISTS = ("options", "choices", "candidates")
 ANSWERS = ("answer", "answerKey")
 _NUMBERED = re.compile("(?:option|choice)[1-9]")
-_NAMED = (re.compile("choice_[a-z]"), re.compile("[A-Z]"), _NUMBERED)
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _PLACES = re.compile(r"[0-9\[\], ]{1,200}")
 _NO_CHOICE = ("", "nan")
@@ -48,25 +47,7 @@ class NotRead(Exception):
 
 def choices_of(doc: Mapping[str, Any]) -> dict[str, str]:
     """The texts of a record's choices by label; empty: it has none."""
-    names = [name for name in sorted(doc) if is_choice(name) and isinstance(doc[name], str)]
-    for pattern in _NAMED if names else ():
-        named = {_label_in(name): doc[name] for name in names if pattern.fullmatch(name)}
-        some = {label: text for label, text in named.items() if text not in _NO_CHOICE}
-        if len(some) > 1:
-            return some
-    for name in LISTS:
-        texts, labels = _listed(doc.get(name))
-        if 2 <= len(texts) <= len(LABELS):
-            are_ours = labels and all(one in {*LABELS} for one in map(str, labels))
-            named_so = map(str, labels) if are_ours else LABELS
-            return dict(zip(named_so, map(str, texts), strict=False))
-    return {}
-
-
-@lru_cache(1000)
-def is_choice(name: str) -> bool:
-    """Whether a field of that name may be a choice."""
-    return any(pattern.fullmatch(name) for pattern in _NAMED)
+    return of_record(doc).by_label
 
 
 def among_choices(target: str, shown: Iterable[str], choices: Mapping[str, str]) -> str:
@@ -239,11 +220,20 @@ class Choices:
         texts: of the labels A, B, …; none: the record has no choices.
         names: the fields of the record that they are in.
         keys: what the record calls each; none: they stand in a list.
+        labels: of ours, where the record has its own for a list.
     """
 
     texts: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
     keys: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    @property
+    def by_label(self) -> dict[str, str]:
+        """The texts that are none's absence, by label; empty: there are not two."""
+        every = zip(self.labels or LABELS, self.texts, strict=False)
+        found = {label: text for label, text in every if text not in _NO_CHOICE}
+        return found if len(found) > 1 else {}
 
     @property
     def is_listed(self) -> bool:
@@ -283,13 +273,16 @@ class Choices:
 
 def of_record(doc: Mapping[str, Any]) -> Choices:
     """The choices of a record; none where it has none."""
-    for name in ("options", "choices", "candidates"):
+    for name in LISTS:
         value = written(doc.get(name))
+        texts, labels = map(as_texts, _listed(value))
+        if len(texts) > 1 and isinstance(value, dict):
+            are_ours = len(labels) == len(texts) and {*labels} <= {*LABELS}
+            return Choices(texts, frozenset({name}), labels=labels if are_ours else ())
         if isinstance(value, dict):
             found = _of_keys(value)
             if found.texts:
                 return Choices(found.texts, frozenset({name}), found.keys)
-        texts = as_texts(value)
         if len(texts) > 1 or (texts and name != "candidates"):
             return Choices(texts, frozenset({name}))
     families: dict[tuple[str, bool], dict[str, str]] = {}

@@ -353,14 +353,15 @@ def _question(
     record: Mapping[str, Any], doc: Mapping[str, Any], asked: _Asked, lines: _Lines
 ) -> dict[str, Any]:
     """The line's question, as fields of a `Sample`."""
-    choices = {} if asked.kind == _GREEDY else record_choices.choices_of(doc)
+    found = record_choices.of_record(doc)
+    choices = {} if asked.kind == _GREEDY else found.by_label
     if not choices and asked.options:
         choices = dict(zip(LABELS, (text.strip() for text in asked.options), strict=False))
     key, pass_ = _key(doc, record.get("doc_id"))
     attributes = {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         for name, value in doc.items()
-        if not (name in _OWN or record_choices.is_choice(name) or value is None or value == "")
+        if not (name in _OWN or name in found.names or value is None or value == "")
     }
     target = "" if record.get("target") is None else str(record["target"])
     right = [] if choices else _references(target)
