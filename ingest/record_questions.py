@@ -127,7 +127,7 @@ def _references(given: object, records: Records) -> tuple[str, ...]:
     """The right texts: one, or a list, perhaps as Python writes it."""
     if isinstance(given, list):
         return record_choices.as_texts(given)
-    if given in (None, ""):
+    if given is None or not str(given).strip(" "):
         return ()
     texts = record_choices.as_texts(record_choices.written(given))
     return tuple(filter(None, texts if records.references == "lists" else ())) or (str(given),)
