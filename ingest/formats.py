@@ -16,7 +16,6 @@ import duckdb
 from ingest import sample_writer
 from ingest.adapter import Adapter, Place
 from ingest.every_eval_ever import eee_records, eee_scores
-from ingest.helm import helm_figures, helm_states
 from ingest.llava import (
     llava_answers,
     llava_open_answers,
@@ -93,8 +92,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_pickle.ADAPTER,
     vlmevalkit_judged.ADAPTER,
     vlmevalkit_shard.ADAPTER,
-    helm_states.ADAPTER,
-    helm_figures.ADAPTER,
     seedbench_questions.ADAPTER,
     seedbench_results.ADAPTER,
     eee_records.ADAPTER,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ingest.harness_metrics import Metric
+from ingest.names import DatasetName
 from ingest.prompts import LABELS
 from warehouse.benchmark import Benchmark
 
@@ -21,7 +22,8 @@ class Answer:
     Attributes:
         text: without reasoning that the harness keeps apart; None: nothing came.
         sample: the number of the answer, where the question was put several times.
-        error: why the call failed; an answer that came before is one. None: it did not.
+        error: why the call failed, '' where nothing says it; an answer that came before is one. None:
+            it did not.
         attributes: how the answer came about.
         model: who gave it, where the file does not name one model.
     """
@@ -107,6 +109,15 @@ class Ability:
 
 
 @dataclass(frozen=True)
+class Score:
+    """The score of a choice, and over how many tokens it is."""
+
+    label: str
+    value: float
+    n_tokens: int | None = None
+
+
+@dataclass(frozen=True)
 class Sample:
     """A question and its answers. Several samples may have the same question.
 
@@ -120,7 +131,7 @@ class Sample:
         answer: the right label.
         references: the right texts of a question that is answered in words.
         images: their sha256.
-        scores: log-likelihoods by label, of an answer that was not generated.
+        scores: log-likelihoods of choices, or by label, of an answer that was not generated.
         metrics: what the harness made of the first answer, by metric, or by metric and filter.
         split: the part of the data set, where the file has several.
         components: what an answer consists of, where it is more than one thing.
@@ -139,7 +150,7 @@ class Sample:
     attributes: Mapping[str, str] = field(default_factory=dict)
     abilities: tuple[Ability, ...] = ()
     answers: tuple[Answer, ...] = ()
-    scores: Mapping[str, float] = field(default_factory=dict)
+    scores: tuple[Score, ...] | Mapping[str, float] = ()
     metrics: Mapping[str | tuple[str, str | None], Metric] = field(default_factory=dict)
     judgments: tuple[Judgment, ...] = ()
     split: str | None = None
@@ -152,6 +163,13 @@ class Sample:
         if isinstance(self.choices, tuple):
             return dict(zip(LABELS, self.choices, strict=False))
         return self.choices
+
+    @property
+    def scored(self) -> tuple[Score, ...]:
+        """The scores of its choices."""
+        if isinstance(self.scores, tuple):
+            return self.scores
+        return tuple(Score(label, value) for label, value in self.scores.items())
 
     @property
     def number(self) -> int:
@@ -205,7 +223,8 @@ class About:
         model: '' where the file does not name it.
         task: what the harness calls the benchmark.
         names: what else may name it, by field, the likeliest first.
-        dataset: the data set in the task's name, where more stands there; None: all of it is.
+        dataset: the data set in the task's name, where more stands there, or its parts, where the file
+            states them; None: the task's name is its.
         label: the run's.
         produced_at: when the answers were given, as ISO text (UTC).
         parts: all files of the run, where it has several.
@@ -243,6 +262,7 @@ class About:
         columns: what the file calls fields, where it is something else than `FIELDS` says.
         reads_replies: judges replied to questions of ours, and are read as they are.
         judge_task: what they did; None: what is usual for the benchmark.
+        n_rows: the file's records; None: they are those of the samples, or the figures.
     """
 
     harness: str
@@ -264,7 +284,7 @@ class About:
     rule: Rule | None = None
     renumbers: bool = False
     keys: frozenset[str] | None = None
-    dataset: str | None = None
+    dataset: DatasetName | str | None = None
     are_whole: bool = False
     n_documents: int | None = None
     listed_in: str | None = None
@@ -281,3 +301,4 @@ class About:
     columns: Mapping[str, str] = field(default_factory=dict)
     reads_replies: bool = False
     judge_task: str | None = None
+    n_rows: int | None = None

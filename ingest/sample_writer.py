@@ -45,7 +45,7 @@ _AT_ONCE = 500
 
 
 def adapters() -> tuple[Adapter, ...]:
-    """The formats of all readers."""
+    """The formats of each reader."""
     return tuple(
         Adapter(
             name=name,
@@ -168,7 +168,7 @@ def stage(
         judgments=_judgments(about, questions, column) if about.judges or seen.n_judged else None,
         is_part=len(about.parts) > 1,
         new_benchmark=made,
-        n_rows=len(seen.records),
+        n_rows=len(seen.records) if about.n_rows is None else about.n_rows,
         said=about.said,
     )
 
@@ -433,6 +433,8 @@ def _dataset(
 
     It is none of a benchmark that was inferred from another task, whichever file came first.
     """
+    if isinstance(about.dataset, DatasetName):
+        return about.dataset
     rows = con.execute("SELECT name FROM main.benchmark").fetchall()
     given = (settings.benchmark,) if settings.benchmark else ()
     known = (*(str(name) for (name,) in rows), *given)
@@ -623,16 +625,17 @@ def _stage_answers(
             rows["stage_answer_attribute"] += (
                 (one.row, None, *of_question, said.sample, *pair) for pair in said.facts.items()
             )
-            if said.error is not None:
+            if said.error:
                 rows["stage_error"].append((one.row, said.error))
         wrong = math.inf if about.method == "loglik" else -math.inf
-        seen.n_negative += min(one.scores.values(), default=0) < 0
-        if wrong in one.scores.values():
+        values = [found.value for found in one.scored]
+        seen.n_negative += min(values, default=0) < 0
+        if wrong in values:
             problem = f"{str(wrong)!r} is no finite number"
             raise InputError(path, problem, row=one.row, field=column.get("said"))
         rows["stage_score"] += (
-            (*place, one.number, "answer", label, value, None, None)
-            for label, value in one.scores.items()
+            (*place, one.number, "answer", found.label, found.value, found.n_tokens, None)
+            for found in one.scored
         )
         rows["stage_harness_score"] += (
             (*place, one.number, *_metric(name), found.value, found.score, found.answer)
@@ -722,7 +725,7 @@ def _of_figures(con: duckdb.DuckDBPyConnection, about: About, settings: Settings
             harness=about.harness,
             is_staged=False,
         ),
-        n_rows=len(about.figures),
+        n_rows=len(about.figures) if about.n_rows is None else about.n_rows,
         notes=(*about.notes, *about.remarks),
         alerts=about.notes,
         said=about.said,
@@ -744,7 +747,7 @@ def _store_figures(
         benchmark_id, its_label, where, judge = None, label, f"run {label}", None
         if answers is None:
             name = _benchmark_name(con, about, task, settings)
-            benchmark_id = _benchmark_of(con, name, source_id)
+            benchmark_id = _benchmark_of(con, about, name, source_id)
             known = known_benchmarks.find(name) if name else None
             judge = known.records_of(about.harness).judge if known else None
         else:
@@ -782,8 +785,11 @@ def _benchmark_name(
     return settings.benchmark or resolve.mapped(con, settings, staged).benchmark or task
 
 
-def _benchmark_of(con: duckdb.DuckDBPyConnection, name: str, source_id: int) -> int | None:
+def _benchmark_of(
+    con: duckdb.DuckDBPyConnection, about: About, name: str, source_id: int
+) -> int | None:
     """The benchmark of a task; None: a group of data sets, or one without answers here, is none."""
-    if taxonomy.benchmark_id(con, name) is None and known_benchmarks.find(name) is not None:
+    is_stated = isinstance(about.dataset, DatasetName) or known_benchmarks.find(name) is not None
+    if taxonomy.benchmark_id(con, name) is None and is_stated:
         taxonomy.ensure_benchmark(con, name, source_id=source_id)
     return taxonomy.benchmark_id(con, name)

@@ -63,7 +63,7 @@ def formats_of(reader: Reader) -> Mapping[str, Format]:
 
 
 def recognised(path: Path, wanted: str | None = None) -> str | None:
-    """The format of a file that a reader recognises; None: none does.
+    """The format of the reader that recognises a file; None: none does.
 
     Args:
         wanted: the format that the user names.
@@ -73,9 +73,11 @@ def recognised(path: Path, wanted: str | None = None) -> str | None:
     """
     head = Head(path)
     found = {
-        wanted or seen.format or name_of(one): seen
+        name: seen
         for one in every()
-        if (wanted is None or wanted in formats_of(one)) and (seen := one.recognise(head))
+        if (wanted is None or wanted in formats_of(one))
+        and (seen := one.recognise(head))
+        and wanted in (None, name := seen.format or name_of(one))
     }
     if len(found) > 1:
         words = ", ".join(f"{name} ({seen.words})" for name, seen in found.items())

@@ -32,7 +32,7 @@ class Seen:
     Attributes:
         words: what it saw, for messages.
         are_figures: the file holds figures of runs, and is read after their answers.
-        format: which of the reader's formats it is, where there are several.
+        format: which of the reader's formats the file is in, where it has several.
     """
 
     words: str

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from evalhouse import Warehouse
-from ingest.helm.helm_files import is_metric
+from ingest.readers.helm import is_metric
 from queries import install
 from queries import release as releases
 from tests.houses import QuickHouse

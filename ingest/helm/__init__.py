@@ -1,1 +1,0 @@
-"""HELM's run folders."""
