@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -68,16 +69,19 @@ class Reader(Boards):
         """
         limits = running.Limits(timeout, max_rows)
         running.start()
+        with using(self._resources):
+            limited = current()
+        ask = partial(
+            session.run_user_sql, path=self.path, sql=query, limits=limits, resources=limited
+        )
+        with self.reading() as con:
+            if not session.is_out_of_date(con, release):
+                return ask(con)
         with (
             TemporaryDirectory(prefix="evalhouse-") as folder,
             self.reading(folders=[Path(folder)]) as con,
         ):
-            computed = session.use_installed(con, release, Path(folder))
-            with using(self._resources):
-                limited = current()
-            return session.run_user_sql(
-                con, self.path, query, limits=limits, resources=limited, computed=computed
-            )
+            return ask(con, computed=session.use_installed(con, release, Path(folder)))
 
     def differences(
         self, run: int | str | None = None, *, release: str = install.LATEST

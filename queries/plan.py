@@ -10,7 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from queries.heads import head, shared_column_comments
 from queries.located import located
-from queries.release import INTERNAL, Release, SqlFile, load
+from queries.release import INTERNAL, Release, SqlFile, load, require_frozen
 from warehouse.errors import EvalhouseError
 
 
@@ -64,8 +64,10 @@ def plan(
         there: what is there already and is not planned: the schema by the name of the view or macro.
 
     Raises:
-        EvalhouseError: a file is not allowed, names an unknown view, or views depend in a circle.
+        EvalhouseError: a file is not allowed, names an unknown view, views depend in a circle, or a
+            frozen statement has changed.
     """
+    require_frozen(release)
     there = there or {}
     views, macros = release.views, release.macros
 

@@ -308,6 +308,17 @@ def remembering() -> Callable[..., list[dict[str, Any]]]:
     return remembered
 
 
+def is_out_of_date(con: duckdb.DuckDBPyConnection, name_or_directory: str) -> bool:
+    """Whether a reader computes runs of a release that has to be in the file.
+
+    Raises:
+        UsageError: the release is not installed.
+    """
+    require_installed(con, name_or_directory)
+    found = install.found_as(con, name_or_directory)
+    return found is not None and _is_to_compute(con, found, name_or_directory)
+
+
 def use_installed(
     con: duckdb.DuckDBPyConnection, name_or_directory: str, folder: Path | None = None
 ) -> Computed | None:
@@ -322,9 +333,7 @@ def use_installed(
     Raises:
         UsageError: the release is not installed.
     """
-    require_installed(con, name_or_directory)
-    found = install.found_as(con, name_or_directory)
-    if found is None or not _is_to_compute(con, found, name_or_directory):
+    if not is_out_of_date(con, name_or_directory):
         return None
     if folder is None:
         use_release(con, name_or_directory)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
@@ -86,7 +87,7 @@ class SqlFile:
         """Of the file's text, in hex; of the two bodies one after the other."""
         return sha256(f"{self.text}{self.spark_text or ''}".encode()).hexdigest()
 
-    @property
+    @cached_property
     def statement_sha256(self) -> str:
         """Of the statement alone, in hex: comments, layout and case of names and keywords count nothing."""
         # In Spark's texts a backslash hides a quotation mark.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,9 +41,14 @@ def test_what_ships() -> None:
 
 @pytest.mark.parametrize("name", releases.shipped_names())
 def test_a_frozen_file_never_changes(name: str) -> None:
-    """Loading refuses a frozen release that differs from its hashes; a draft has none."""
+    """Nothing is made of a frozen release that differs from its hashes; a draft has none."""
     release = releases.load(name)
     assert releases.changed_since_freeze(release) == []
+    if release.frozen is not None:
+        with pytest.raises(
+            EvalhouseError, match=rf"release {name} is frozen, but score\.sql changed"
+        ):
+            plan(replace(release, frozen={**release.frozen, "score.sql": "0" * 64}))
     assert release.state == ("frozen" if (release.directory / "frozen.toml").exists() else "draft")
 
 
