@@ -28,8 +28,8 @@ def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
     """The files that are meant, each path once.
 
     A folder means all files below it and a pattern the files and folders that it fits, sorted and
-    without hidden ones; the warehouse itself is never meant. Links that lead nowhere and folders
-    that cannot be opened are among them, so that they are named.
+    without hidden ones, but for the files of a hidden folder; the warehouse itself is never meant.
+    Links that lead nowhere and folders that cannot be opened are among them, so that they are named.
 
     Raises:
         InputError: a folder or a pattern without any file.
@@ -113,12 +113,14 @@ def _lost(path: Path) -> str:
 def _below(top: Path) -> list[Path]:
     """All files below a folder, also in folders that are linked to; hidden ones apart.
 
+    Who names a hidden folder means its hidden files too, such as all that deepeval writes.
     No folder is looked into twice, which ends loops; its own path is taken rather than a link to
     it.
     """
     found: list[Path] = []
     seen: set[Path] = set()
     folders, links = [top], list[Path]()
+    is_hidden = _real(top).name.startswith(".")
     while folders or links:
         folder = folders.pop() if folders else links.pop(0)
         if _real(folder) in seen:
@@ -130,7 +132,8 @@ def _below(top: Path) -> list[Path]:
             found.append(folder)
             continue
         for path in there:
-            if path.name.startswith("."):
+            is_meant = folder == top and is_hidden and path.is_file()
+            if path.name.startswith(".") and not is_meant:
                 continue
             if path.is_dir():
                 (links if path.is_symlink() else folders).append(path)

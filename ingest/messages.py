@@ -114,6 +114,7 @@ def prompt(messages: object, folder: Path) -> tuple[str, tuple[str, ...]]:
         content = message.get("content")
         for part in objects(content) if isinstance(content, list) else [{"text": content}]:
             image, text = part.get("image"), part.get("text")
+            image = as_object(part.get("image_url")).get("url") if image is None else image
             if isinstance(image, str):
                 images.append(_image(image, folder))
                 words += [f"<image {len(images)}>"] if words else []

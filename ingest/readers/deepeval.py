@@ -1,0 +1,186 @@
+"""deepeval's test runs (4.3).
+
+    .deepeval/.latest_run_full.json   the last run, whole
+    .deepeval/.latest_test_run.json   the same under testRunData, with a link where it was uploaded
+    FOLDER/test_run_TIME.json         a run, where a folder for results was named
+
+A test case is a question with its answer; its name is the key, or its place where several have one name.
+No file says which model answered, but for a hyperparameter called model. A score, the threshold and what
+was said for it are the metric's; the replies of judges are not there. Conversations are left.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ingest import fields, harness_metrics, prompts
+from ingest.fields import Field
+from ingest.harness_metrics import Metric
+from ingest.messages import as_object
+from ingest.reading import json_map
+from ingest.reading.head import Head, Seen
+from ingest.reading.named_images import hash_of
+from ingest.sample import About, Answer, Sample
+from warehouse.errors import InputError
+from warehouse.wording import counted
+
+VERSION = 1
+DESCRIPTION = "deepeval's test runs, `.deepeval/.latest_run_full.json` and `test_run_{time}.json`"
+HARNESS = "deepeval"
+FIELDS = (
+    Field("name", str, "key"),
+    Field("input", str, "text"),
+    Field("actualOutput", str, "said", required=False),
+    Field("expectedOutput", str, "target", required=False),
+    Field("metricsData", list, "metrics", required=False),
+    Field("imagesMapping", dict, "images", required=False),
+)
+_RUN = (
+    Field("testCases", list, "cases"),
+    Field("conversationalTestCases", list, "talks", required=False),
+    Field("hyperparameters", dict, "hyperparameters", required=False),
+    Field("datasetAlias", str, "dataset", required=False),
+    Field("testFile", str, "file", required=False),
+    Field("identifier", str, "label", required=False),
+)
+_METRIC = (
+    Field("name", str, "name"),
+    Field("score", float, "score", required=False),
+    Field("reason", str, "explanation", required=False),
+    Field("error", str, "error", required=False),
+    Field("evaluationModel", str, "model", required=False),
+    Field("threshold", float, "threshold", required=False),
+)
+_OF_QUESTION = ("context", "retrievalContext", "expectedTools", "tags", "metadata", "comments")
+_OF_ANSWER = (
+    "toolsCalled", "success", "completionTime", "tokenCost", "inputTokenCount", "outputTokenCount",
+)  # fmt: skip
+_OF_RUN = (
+    "hyperparameters",
+    "prompts",
+    "metricsScores",
+    "testPassed",
+    "testFailed",
+    "evaluationCost",
+)
+_WHOLE, _LINKED, _CACHE = ".latest_run_full.json", ".latest_test_run.json", ".deepeval-cache.json"
+_DATA = "testRunData"
+_TIMED = re.compile(r"test_run_(?P<time>\d{8}_\d{6}(_\d+)?)")
+_IMAGE = re.compile(r"\[DEEPEVAL:IMAGE:([^\]]+)\]")
+
+
+def recognise(head: Head) -> Seen | None:
+    """Say what shows that a file holds a test run."""
+    if (
+        b'"testCases":' in head.start
+        and {"testCases", "metricsScores"} <= _run(head.document).keys()
+    ):
+        return Seen("testCases and metricsScores")
+    return None
+
+
+def sidecar(path: Path) -> str | None:
+    """Say why a file of deepeval's is no result."""
+    if path.name == _CACHE:
+        return "deepeval's cache of scores, whose test cases are in the test run"
+    if path.name == _LINKED and path.with_name(_WHOLE).is_file():
+        return f"the test run that {_WHOLE} has too"
+    return None
+
+
+def read(path: Path) -> tuple[About, Iterator[Sample]]:
+    """Read a test run.
+
+    Raises:
+        InputError: a field is missing or of another type, or there is no test case.
+    """
+    document = json_map.read_object(path)
+    under = f"{_DATA}." if _DATA in document else ""
+    run = _run(document)
+    found = fields.read(path, None, run, _RUN, under)
+    n_talks = len(found["talks"] or [])
+    if not found["cases"]:
+        problem = "holds conversations alone, which are not read" if n_talks else "is empty"
+        raise InputError(path, problem, field=f"{under}testCases")
+    timed = _TIMED.fullmatch(path.stem)
+    talks = (
+        f"{counted(n_talks, 'conversation is', 'conversations are')} left: they are no questions"
+    )
+    model = (found["hyperparameters"] or {}).get("model")
+    about = About(
+        HARNESS,
+        model if isinstance(model, str) else "",
+        found["dataset"] or Path(found["file"] or HARNESS).stem,
+        found["label"] or (timed["time"] if timed else "latest"),
+        said={name: fields.plain(run[name]) for name in _OF_RUN if run.get(name)},
+        notes=(talks,) if n_talks else (),
+    )
+    return about, _samples(path, found["cases"], f"{under}testCases.")
+
+
+def _run(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    return as_object(document.get(_DATA, document))
+
+
+def _samples(path: Path, cases: list[Any], under: str) -> Iterator[Sample]:
+    every = [
+        fields.read(path, n, one, FIELDS, f"{under}{n - 1}.")
+        for n, one in enumerate(cases, start=1)
+    ]
+    named = Counter(one["key"] for one in every)
+    for row, (case, found) in enumerate(zip(cases, every, strict=True), start=1):
+        text, images = _images(found["text"], as_object(found["images"]), path.parent)
+        bare, choices = prompts.choices_in(text)
+        target = found["target"] or ""
+        is_label = len(target) == 1 and target in prompts.LABELS[: len(choices)]
+        of_answer = fields.as_texts({name: case.get(name) for name in _OF_ANSWER})
+        yield Sample(
+            row=row,
+            key=found["key"] if named[found["key"]] == 1 else f"{found['key']} ({row})",
+            text=bare,
+            choices=choices,
+            answer=target if is_label else None,
+            references=(target,) if target and not is_label else (),
+            images=images,
+            attributes=fields.as_texts({name: case.get(name) for name in _OF_QUESTION}),
+            answers=(Answer(found["said"], attributes=of_answer),),
+            metrics=dict(
+                _metrics(path, row, found["metrics"] or [], f"{under}{row - 1}.metricsData.")
+            ),
+        )
+
+
+def _images(text: str, known: Mapping[str, Any], folder: Path) -> tuple[str, tuple[str, ...]]:
+    """A text in which images are numbered, and their hashes: their names there are made up."""
+    names = [*dict.fromkeys(_IMAGE.findall(text))]
+    bare = _IMAGE.sub(lambda found: f"<image {names.index(found[1]) + 1}>", text)
+    return bare, tuple(
+        found for name in names if (found := _hash(as_object(known.get(name)), folder))
+    )
+
+
+def _hash(image: Mapping[str, Any], folder: Path) -> str | None:
+    written, url = image.get("dataBase64"), image.get("url")
+    if isinstance(written, str):
+        try:
+            return sha256(base64.b64decode(written, validate=True)).hexdigest()
+        except ValueError:
+            pass
+    return hash_of(url, folder) if isinstance(url, str) else None
+
+
+def _metrics(path: Path, row: int, metrics: list[Any], under: str) -> Iterator[tuple[str, Metric]]:
+    """Each metric's score, and apart from it what was said for it."""
+    for n, one in enumerate(metrics):
+        found = fields.read(path, row, one, _METRIC, f"{under}{n}.")
+        name, score = found["name"], found["score"]
+        yield name, Metric(None if score is None else repr(score), harness_metrics.number(score))
+        for part in ("explanation", "error", "model", "threshold"):
+            if found[part] is not None:
+                yield f"{name}|{part}", Metric(harness_metrics.written(found[part]), None)
