@@ -31,7 +31,7 @@ class Reader(Protocol):
     FIELDS: Sequence[Field]
 
     def recognise(self, head: Head) -> Seen | None:
-        """Say what shows that a file is the harness's; None: nothing does."""
+        """Say what shows that a file is, or may be, the harness's; None: nothing does."""
 
     def sidecar(self, path: Path) -> str | None:
         """Say why a file of the harness's is no result; None: it may be one, or is not its."""
@@ -69,7 +69,7 @@ def recognised(path: Path, wanted: str | None = None) -> str | None:
         wanted: the format that the user names.
 
     Raises:
-        InputError: two do, and the user names neither.
+        InputError: two do, one as surely as the other, and the user names neither.
     """
     head = Head(path)
     found = {
@@ -79,6 +79,7 @@ def recognised(path: Path, wanted: str | None = None) -> str | None:
         and (seen := one.recognise(head))
         and wanted in (None, name := seen.format or name_of(one))
     }
+    found = {name: seen for name, seen in found.items() if seen.is_sure} or found
     if len(found) > 1:
         words = ", ".join(f"{name} ({seen.words})" for name, seen in found.items())
         raise InputError(path, f"may be of several harnesses: {words}; --format says which")

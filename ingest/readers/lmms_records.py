@@ -47,7 +47,7 @@ def recognise(head: Head) -> Seen | None:
     known = known_benchmarks.find(head.path.stem.split("_")[0])
     if "question" not in line or known is None or "lmms_eval" not in known.records:
         return None
-    return Seen("a data set's name, question and answer")
+    return Seen("a data set's name, question and answer", is_sure=False)
 
 
 def sidecar(path: Path) -> str | None:

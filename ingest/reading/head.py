@@ -33,11 +33,13 @@ class Seen:
         words: what it saw, for messages.
         are_figures: the file holds figures of runs, and is read after their answers.
         format: which of the reader's formats the file is in, where it has several.
+        is_sure: False: it may be the reader's, where no other one is sure.
     """
 
     words: str
     are_figures: bool = False
     format: str | None = None
+    is_sure: bool = True
 
 
 @dataclass(frozen=True)

@@ -580,7 +580,9 @@ def test_files_of_earlier_warehouses_are_there_already(
     (report,) = house.ingest(figures)
     assert report.already
     assert facts(path) == before
-    with pytest.raises(InputError, match="is no file of the format lm_eval_samples: lm-evaluation-harness"):
+    with pytest.raises(
+        InputError, match="is no file of the format lm_eval_samples: lm-evaluation-harness"
+    ):
         house.ingest(figures, format="lm_eval_samples")
 
 

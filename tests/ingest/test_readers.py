@@ -118,6 +118,18 @@ def test_of_two_that_recognise_a_file_the_user_says_which(own: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_one_that_is_sure_is_taken_before_one_that_is_not(own: Path) -> None:
+    unsure = _OWN.replace('Seen("its name")', 'Seen("a line", is_sure=False)')
+    (own / "added/other_harness.py").write_text(unsure, "utf-8")
+    words = (own / "out/vlm.own.jsonl", "--db", own / "own.duckdb")
+    done = _run_with(own / "added", *words)
+    assert done.returncode == 0, done.stderr
+    assert "vlm.own.jsonl: own_harness, 2 rows" in done.stdout
+    (own / "added/own_harness.py").write_text(unsure, "utf-8")
+    done = _run_with(own / "added", *words[:2], own / "again.duckdb")
+    assert "other_harness (a line), own_harness (a line); --format says which" in done.stderr
+
+
 def test_a_forced_format_is_no_readers(own: Path) -> None:
     """What a reader recognises is read as the format that the user names."""
     done = _run_with(

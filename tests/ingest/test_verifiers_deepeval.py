@@ -100,9 +100,7 @@ def test_rollouts_have_messages_images_and_rewards(
         ("0", 1, "short", 1.0),
         ("0", 1, "words", 3.0),
     ]
-    question = (
-        "SELECT text, sha256 FROM main.question_image JOIN main.question USING (question_id)"
-    )
+    question = "SELECT text, sha256 FROM main.question_image JOIN main.question USING (question_id)"
     assert house.sql(question).rows() == [("What is it?", sha256(_IMAGE).hexdigest())]
     assert house.sql("SELECT text FROM main.choice ORDER BY label")["text"].to_list() == [
         "red",
