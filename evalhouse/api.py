@@ -6,31 +6,47 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from evalhouse import benchmarks, subsetting
-from evalhouse.data_frames import CALLED, Frame, as_file
 from evalhouse.judge_options import JudgeOptions
-from evalhouse.judging import JudgeSettings, assign
 from evalhouse.options import known_options
-from evalhouse.subsetting import Added
 from evalhouse.writer import Writer
-from ingest import formats, many
-from ingest.facts.seen_questions import Memory
-from ingest.many import Outcome
-from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Options, Report, Settings
-from judge.budget import Budget
-from judge.job import Progress
-from queries import install, suggest
+from queries import install
 from queries import release as releases
-from queries.suggest import Suggestion
-from warehouse import benchmark_changes, connection, known_benchmarks, runs, taxonomy
-from warehouse import merge as merging
+from warehouse import connection, known_benchmarks, runs, taxonomy
 from warehouse.benchmark import FILE, JUDGE_FILE, Benchmark
-from warehouse.later import pl
-from warehouse.merge import Merged
+from warehouse.later import Later, pl
 from warehouse.resources import using
+
+if TYPE_CHECKING:
+    from evalhouse import benchmarks, data_frames, judging, subsetting
+    from evalhouse.data_frames import Frame
+    from evalhouse.subsetting import Added
+    from ingest import formats, many, pipeline
+    from ingest.facts import seen_questions
+    from ingest.many import Outcome
+    from judge import budget
+    from judge.job import Progress
+    from queries import suggest
+    from queries.suggest import Suggestion
+    from warehouse import benchmark_changes
+    from warehouse import merge as merging
+    from warehouse.merge import Merged
+else:
+    # Who opens a warehouse to read it waits for none of them.
+    benchmarks = Later("evalhouse.benchmarks")
+    data_frames = Later("evalhouse.data_frames")
+    judging = Later("evalhouse.judging")
+    subsetting = Later("evalhouse.subsetting")
+    formats = Later("ingest.formats")
+    many = Later("ingest.many")
+    pipeline = Later("ingest.pipeline")
+    seen_questions = Later("ingest.facts.seen_questions")
+    budget = Later("judge.budget")
+    suggest = Later("queries.suggest")
+    benchmark_changes = Later("warehouse.benchmark_changes")
+    merging = Later("warehouse.merge")
 
 
 class Warehouse(Writer):
@@ -73,13 +89,17 @@ class Warehouse(Writer):
                 if isinstance(one, str | os.PathLike):
                     found.append((Path(one), None))
                 else:
-                    found.append((stack.enter_context(as_file(one, chosen)), CALLED))
+                    found.append(
+                        (stack.enter_context(data_frames.as_file(one, chosen)), data_frames.CALLED)
+                    )
             paths = [path for path, _ in found]
             with self.changing(files=paths, refresh=refresh, step=step) as con:
-                prepare(con)
-                memory = Memory()
+                pipeline.prepare(con)
+                memory = seen_questions.Memory()
                 for path, called in found:
-                    reports.append(ingest_file(con, path, chosen, memory, called=called, step=step))
+                    reports.append(
+                        pipeline.ingest_file(con, path, chosen, memory, called=called, step=step)
+                    )
         return reports
 
     @known_options(Options)
@@ -181,12 +201,12 @@ class Warehouse(Writer):
         Raises:
             EvalhouseError: nothing could be sent. What stopped it later is in the outcome.
         """
-        chosen = JudgeSettings(model=model, **settings)
-        budget = Budget(max_calls=chosen.max_calls, max_cost=chosen.max_cost)
+        chosen = judging.JudgeSettings(model=model, **settings)
+        limits = budget.Budget(max_calls=chosen.max_calls, max_cost=chosen.max_cost)
         outcomes = []
         with using(self._resources):
-            for assignment in assign(self.path, chosen, wait=self.wait):
-                outcomes.append(assignment.run(budget))
+            for assignment in judging.assign(self.path, chosen, wait=self.wait):
+                outcomes.append(assignment.run(limits))
                 if outcomes[-1].stopped is not None:
                     break
         if refresh:

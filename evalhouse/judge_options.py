@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from judge.plan import Scope
-from judge.price import Price
+if TYPE_CHECKING:
+    from judge.plan import Scope
+    from judge.price import Price
 
 
 class JudgeOptions(TypedDict, total=False):

@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 
-from evalhouse import creating, installing, refreshing
 from evalhouse.reader import Reader
-from judge.unmerged import BUSY_SECONDS
 from queries import install
 from queries import release as releases
 from queries.results import refresh as keeping
 from queries.results.refresh import Kept
 from warehouse import connection, known_benchmarks
 from warehouse.errors import BusyError, EvalhouseError
+from warehouse.later import Later
 from warehouse.resources import using
+
+if TYPE_CHECKING:
+    from evalhouse import creating, installing, refreshing
+    from judge import unmerged
+else:
+    # Who opens a warehouse to read it waits for none of them.
+    creating = Later("evalhouse.creating")
+    installing = Later("evalhouse.installing")
+    refreshing = Later("evalhouse.refreshing")
+    unmerged = Later("judge.unmerged")
 
 
 class Writer(Reader):
@@ -96,7 +106,7 @@ class Writer(Reader):
         It waits for no other process longer than judging does: that process refreshes the file too.
         """
         patient = self.at(self.path)
-        patient.wait = max(self.wait, BUSY_SECONDS)
+        patient.wait = max(self.wait, unmerged.BUSY_SECONDS)
         try:
             with patient.changing(step=step):
                 pass
