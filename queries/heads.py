@@ -21,6 +21,9 @@ _RULES = "rules"
 _JUDGMENTS_OF = "judgments_of"
 _KEY = "key"
 _ROWS_OF = "rows_of"
+_ENGINES = "engines"
+BOTH, DUCKDB = "both", "duckdb"
+"""What a head may name as engines."""
 _CONTINUED = "--   "
 """How a line begins that goes on with the declaration above."""
 
@@ -43,6 +46,8 @@ class Head:
             may have others.
         key: `-- @key COLUMN ...`: what tells the rows of a run apart.
         rows_of: `-- @rows_of VIEW`: it has rows where that view has some.
+        engines: `-- @engines both`: a macro of functions that the dialect translates, and of which a test
+            shows that both engines agree; `-- @engines duckdb`: it cannot be had on Spark.
     """
 
     comment: str
@@ -54,6 +59,7 @@ class Head:
     judgments_of: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
     rows_of: str | None = None
+    engines: str | None = None
 
 
 def head(file: SqlFile) -> Head:
@@ -69,7 +75,7 @@ def head(file: SqlFile) -> Head:
         else:
             prose.append(text)
     columns: dict[str, str] = {}
-    table, is_internal, hook, rules, rows_of = None, False, None, None, None
+    table, is_internal, hook, rules, rows_of, engines = None, False, None, None, None, None
     judgments_of: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
     for text in declared:
@@ -88,10 +94,21 @@ def head(file: SqlFile) -> Head:
             key = tuple(rest.split())
         elif name == _ROWS_OF:
             rows_of = rest
+        elif name == _ENGINES:
+            engines = rest.partition(" ")[0]
         else:
             columns[name] = rest
     return Head(
-        " ".join(prose), columns, table, hook, is_internal, rules, judgments_of, key, rows_of
+        " ".join(prose),
+        columns,
+        table,
+        hook,
+        is_internal,
+        rules,
+        judgments_of,
+        key,
+        rows_of,
+        engines,
     )
 
 

@@ -7,13 +7,18 @@ without a word (regexp_replace, trim on Unicode space, chr, casts of floats …)
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
+import duckdb
+
+from queries.heads import BOTH, DUCKDB, head
 from queries.release import SqlFile
+from warehouse import statements
 from warehouse.errors import EvalhouseError
 from warehouse.later import exp, sqlglot
 
+_SQL = statements.of_module(__file__)
 _ALLOWED: frozenset[str] = frozenset(
     [
         "Abs",
@@ -77,41 +82,39 @@ _ALLOWED: frozenset[str] = frozenset(
 )
 """sqlglot's names for the functions; And, Or, Case, If, Cast and Exists are syntax to SQL."""
 
-_ENGINE_ALLOWED = _ALLOWED | {
+_TRANSLATED = _ALLOWED | {
     "ArrayConcat",
     "ArrayDistinct",
-    "Concat",
     "Levenshtein",
     "Lower",
-    "Reduce",
     "RegexpExtractAll",
     "RegexpReplace",
     "Reverse",
     "Trim",
     "TryCast",
-    "Upper",
 }
-"""What a macro may use that has a body for each engine; a test has to show that they agree."""
-_ENGINE_NAMED = frozenset(["list_reduce"])
-"""The same of functions that sqlglot has no class for: Reduce of the other engine."""
-
-
-_MACRO = re.compile(r"CREATE MACRO (?P<name>\w+)\((?P<parameters>[^()]*)\) AS\s", re.ASCII)
-"""The head of a macro's file; its body comes after it."""
+"""What a macro for both engines may use: the dialect translates it, and a test shows that they agree."""
+_TRANSLATED_NAMES = frozenset(["list_reduce"])
+"""The same of functions that sqlglot has no class for."""
+_MATCHES_ONCE = re.compile(r"\\A[^|]*|[^|]*[^*?|]\\z")
+"""A pattern that a text matches once, at its beginning or its end."""
 _FORBIDDEN = {
     "TableSample": "a sample is not deterministic",
     "Limit": "LIMIT leaves open which rows",
     "Offset": "OFFSET leaves open which rows",
     "Fetch": "FETCH leaves open which rows",
+    "Lateral": "LATERAL differs between engines",
+    "Pivot": "PIVOT differs between engines",
+}
+"""What no view may hold, by its class on the syntax tree."""
+_FORBIDDEN_TO_TWO = {
     "Bracket": "indexing differs between engines",
     "Slice": "slices differ between engines",
     "ILike": "ILIKE differs between engines",
     "Glob": "GLOB differs between engines",
     "SimilarTo": "SIMILAR TO differs between engines",
-    "Lateral": "LATERAL differs between engines",
-    "Pivot": "PIVOT differs between engines",
 }
-"""What no view may hold, by its class on the syntax tree."""
+"""The same of what is not for DuckDB alone."""
 
 
 def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
@@ -146,34 +149,8 @@ def parse_file(file: SqlFile, macros: frozenset[str]) -> exp.Expr:
         if tree.this.this.name != file.name:
             raise _refused(file, f"creates {tree.this.this.name}, but is named {file.name}")
         body = tree.expression
-        spark_body(file, macros)
     _check(file, body, macros)
     return tree
-
-
-def spark_body(file: SqlFile, macros: frozenset[str]) -> exp.Expr | None:
-    """The syntax tree of the body that a macro has for Spark; None: it has one body for all engines.
-
-    Raises:
-        EvalhouseError: naming the file and what is not allowed in it.
-    """
-    text = file.spark_text
-    if text is None:
-        return None
-    file = replace(file, path=file.path.with_name(f"{file.name}.spark.sql"))
-    heads = [_MACRO.search(each) for each in (file.text, text)]
-    declared = [head and (head["name"], head["parameters"].split()) for head in heads]
-    if heads[1] is None or declared[0] != declared[1]:
-        raise _refused(file, "has to be one CREATE MACRO, of the same parameters as DuckDB's")
-    try:
-        query = sqlglot.parse_one(f"SELECT {text[heads[1].end() :]}", read="spark")
-    except sqlglot.errors.SqlglotError as error:
-        raise _refused(file, _plain(error)) from error
-    if not isinstance(query, exp.Select) or len(query.expressions) != 1 or query.args.get("from_"):
-        raise _refused(file, "a macro is one expression")
-    body: exp.Expr = query.expressions[0].pop()
-    _check(file, body, macros)
-    return body
 
 
 def doubts(query: exp.Expr) -> tuple[str, ...]:
@@ -188,6 +165,7 @@ def doubts(query: exp.Expr) -> tuple[str, ...]:
         ):
             found.add(f"the function {node.sql_name().lower()}")
         try:
+            _check_rows(query_file, node)
             _check_meaning(query_file, node)
             if isinstance(node, (exp.RegexpLike, exp.RegexpExtract)):
                 _check_pattern(query_file, node.args.get("expression"))
@@ -197,18 +175,21 @@ def doubts(query: exp.Expr) -> tuple[str, ...]:
 
 
 def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
-    allowed = _ALLOWED if file.spark_text is None else _ENGINE_ALLOWED
+    engines = _engines(file)
+    allowed = _ALLOWED if engines is None else _TRANSLATED
+    named = macros if engines is None else macros | _TRANSLATED_NAMES
+    forbidden = _FORBIDDEN if engines == DUCKDB else _FORBIDDEN | _FORBIDDEN_TO_TWO
     for node in body.walk():
-        for forbidden, reason in _FORBIDDEN.items():
-            if isinstance(node, getattr(exp, forbidden)):
+        for kind, reason in forbidden.items():
+            if isinstance(node, getattr(exp, kind)):
                 raise _refused(file, reason)
-        _check_meaning(file, node)
+        _check_rows(file, node)
         if isinstance(node, exp.Anonymous):
-            named = macros if file.spark_text is None else macros | _ENGINE_NAMED
-            if node.name.lower() not in named:
+            if node.name.lower() not in named and not _is_duckdbs(engines, node):
                 raise _refused(file, f"the function {node.name} is not on the allow-list")
         elif isinstance(node, exp.Func) and type(node).__name__ not in allowed:
-            raise _refused(file, f"the function {node.sql_name()} is not on the allow-list")
+            if not _is_duckdbs(engines, node):
+                raise _refused(file, f"the function {node.sql_name()} is not on the allow-list")
         elif isinstance(node, (exp.DML, exp.DDL, exp.Command, exp.Into)) and not isinstance(
             node, exp.Query
         ):
@@ -226,7 +207,7 @@ def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
                         file,
                         f"the lambda parameter {parameter.name} has to end in _ (a column wins)",
                     )
-        elif isinstance(node, (exp.RegexpLike, exp.RegexpExtract)) and file.spark_text is None:
+        elif isinstance(node, (exp.RegexpLike, exp.RegexpExtract)) and engines is None:
             _check_pattern(file, node.args.get("expression"))
         elif (
             isinstance(node, exp.Window)
@@ -234,18 +215,48 @@ def _check(file: SqlFile, body: exp.Expr, macros: frozenset[str]) -> None:
             and not node.args.get("order")
         ):
             raise _refused(file, f"{node.this.sql_name()} without ORDER BY is not deterministic")
+        if engines != DUCKDB:
+            _check_meaning(file, node)
 
 
-def _check_meaning(file: SqlFile, node: exp.Expr) -> None:
-    """Refuse what parses everywhere and means different things."""
+def _engines(file: SqlFile) -> str | None:
+    """Return the engines that a file's head names."""
+    engines = head(file).engines
+    if engines not in (None, BOTH, DUCKDB) or (engines == BOTH and file.kind != "macro"):
+        raise _refused(file, "its head says @engines duckdb, or of a macro @engines both")
+    return engines
+
+
+def _is_duckdbs(engines: str | None, node: exp.Func) -> bool:
+    """True for a function of DuckDB's alone, in a file that says so, whose value its arguments decide."""
+    written = node.sql(dialect="duckdb").partition("(")[0].lower()
+    return engines == DUCKDB and written in _functions_of_duckdb()
+
+
+@cache
+def _functions_of_duckdb() -> frozenset[str]:
+    with duckdb.connect() as con:
+        rows = con.execute(_SQL["functions"]).fetchall()
+    return frozenset(name for (name,) in rows)
+
+
+def _check_rows(file: SqlFile, node: exp.Expr) -> None:
+    """Refuse what leaves the rows open, or is the engine's own."""
     if isinstance(node, exp.Distinct) and node.args.get("on"):
         raise _refused(file, "DISTINCT ON leaves open which rows")
-    if isinstance(node, exp.ArrayAgg) and node.find(exp.Order):
-        raise _refused(file, "the order inside list(… ORDER BY …) is lost on Spark: sort the list")
     if isinstance(node, exp.With) and node.recursive:
         raise _refused(file, "recursive queries are not allowed")
     if isinstance(node, exp.Column) and node.name.lower() == "rowid":
         raise _refused(file, "rowid is the engine's own")
+
+
+def _check_meaning(file: SqlFile, node: exp.Expr) -> None:
+    """Refuse what parses everywhere and means different things."""
+    # What text[1] is to the parser, as text is a type.
+    if isinstance(node, exp.DataType) and node.args.get("values"):
+        raise _refused(file, _FORBIDDEN_TO_TWO["Bracket"])
+    if isinstance(node, exp.ArrayAgg) and node.find(exp.Order):
+        raise _refused(file, "the order inside list(… ORDER BY …) is lost on Spark: sort the list")
     if isinstance(node, exp.Like) and "\\" in node.expression.name:
         raise _refused(file, "a backslash in LIKE differs between engines")
     if isinstance(node, (exp.Split, exp.SplitPart)):
@@ -254,6 +265,19 @@ def _check_meaning(file: SqlFile, node: exp.Expr) -> None:
             raise _refused(
                 file, "string_split and split_part want a literal mark, not empty and no backslash"
             )
+    if isinstance(node, exp.RegexpReplace):
+        options = node.args.get("modifiers")
+        if options is None and not _MATCHES_ONCE.fullmatch(node.expression.name):
+            raise _refused(file, "regexp_replace without 'g' replaces all on Spark")
+        if options is not None and options.name != "g":
+            raise _refused(file, "regexp_replace has no options but 'g' on Spark")
+    if isinstance(node, exp.RegexpLike) and node.args.get("flag"):
+        raise _refused(file, "regexp_matches has no options on Spark")
+    if isinstance(node, exp.TryCast) and not node.is_type("double"):
+        raise _refused(file, "try_cast to another type than DOUBLE differs between engines")
+    is_reduction = isinstance(node, exp.Anonymous) and node.name.lower() == "list_reduce"
+    if is_reduction and len(node.expressions) != 3:
+        raise _refused(file, "list_reduce wants its first value on Spark")
     if isinstance(node, exp.Substring):
         start = node.args.get("start")
         if isinstance(start, exp.Neg) or (isinstance(start, exp.Literal) and start.name == "0"):

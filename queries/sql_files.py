@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -25,7 +25,7 @@ GROUPS = (PAPERS, STUDIES)
 NAME = pivots.NAME
 """How releases, views and macros can be called."""
 _MACROS = "macros"
-_ENGINES = ("duckdb", "spark")
+_OF_AN_ENGINE = re.compile(r"(.+)\.(?:duckdb|spark)")
 _MOST_FILES = 2_000
 _MOST_BYTES = 256 * 2**10
 _MOST_BYTES_OF_ALL = 4 * 2**20
@@ -44,8 +44,7 @@ class SqlFile:
         origin: the release whose folder it lies in.
         folder: the folder below that one; "" for none.
         path: the file; of a view that is made from a template, the one that declares it.
-        text: what the file holds, or is made; of a macro with a body for each engine, DuckDB's.
-        spark_text: Spark's, if it has its own.
+        text: what the file holds, or is made.
     """
 
     kind: str
@@ -54,7 +53,6 @@ class SqlFile:
     folder: str
     path: Path
     text: str
-    spark_text: str | None = None
 
     @property
     def is_of_papers(self) -> bool:
@@ -84,16 +82,13 @@ class SqlFile:
 
     @property
     def sha256(self) -> str:
-        """Of the file's text, in hex; of the two bodies one after the other."""
-        return sha256(f"{self.text}{self.spark_text or ''}".encode()).hexdigest()
+        """Of the file's text, in hex."""
+        return sha256(self.text.encode()).hexdigest()
 
     @cached_property
     def statement_sha256(self) -> str:
         """Of the statement alone, in hex: comments, layout and case of names and keywords count nothing."""
-        # In Spark's texts a backslash hides a quotation mark.
-        spark = self.spark_text or ""
-        bodies = (_tokens(self.text), spark if "\\'" in spark else _tokens(spark))
-        return sha256("\0".join(bodies).encode()).hexdigest()
+        return sha256(f"{_tokens(self.text)}\0".encode()).hexdigest()
 
 
 def _tokens(text: str) -> str:
@@ -130,11 +125,16 @@ def files_of(directory: Path, name: str) -> tuple[SqlFile, ...]:
     )
     if len(found) > _MOST_FILES:
         raise _too_many(directory, len(found))
-    files: dict[tuple[str, str, str], SqlFile] = {}
+    files: list[SqlFile] = []
     left = _MOST_BYTES_OF_ALL
-    for kind, stem, folder, path in found:
-        called, _, engine = stem.partition(".") if kind == "macro" else (stem, "", "")
-        if not NAME.fullmatch(called) or (stem != called and engine not in _ENGINES):
+    for kind, called, folder, path in found:
+        if of_engine := _OF_AN_ENGINE.fullmatch(called):
+            raise EvalhouseError(
+                f"{path}: a {kind} has one file for all engines: write {of_engine[1]}.sql, in DuckDB's SQL; "
+                "`-- @engines both` in its head lets a macro call what is translated for Spark, and "
+                "`-- @engines duckdb` what DuckDB alone has"
+            )
+        if not NAME.fullmatch(called):
             raise EvalhouseError(
                 f"{path}: a file names its {kind}: lower-case letters, digits and _, a letter first"
             )
@@ -142,13 +142,9 @@ def files_of(directory: Path, name: str) -> tuple[SqlFile, ...]:
         left -= len(text)
         if left < 0:
             raise _too_large(directory)
-        files[folder, called, engine] = SqlFile(kind, called, name, folder, path, text)
-    for folder, called in {key[:2] for key in files if key[2]}:
-        _join_bodies(files, folder, called)
+        files.append(SqlFile(kind, called, name, folder, path, text))
     made = _made(directory, name, declaring, most=_MOST_FILES - len(found), left=left)
-    return tuple(
-        sorted([*files.values(), *made], key=lambda file: (file.kind, file.name, file.folder))
-    )
+    return tuple(sorted([*files, *made], key=lambda file: (file.kind, file.name, file.folder)))
 
 
 def _made(
@@ -175,16 +171,3 @@ def _too_many(directory: Path, n: int) -> EvalhouseError:
 
 def _too_large(directory: Path) -> EvalhouseError:
     return EvalhouseError(f"{directory}: its files have more than {_MOST_BYTES_OF_ALL:,} bytes")
-
-
-def _join_bodies(files: dict[tuple[str, str, str], SqlFile], folder: str, called: str) -> None:
-    """Make one macro of its bodies for the engines."""
-    bodies = [files.pop((folder, called, engine), None) for engine in ("", *_ENGINES)]
-    shared, duckdb, spark = bodies
-    if shared is not None or duckdb is None or spark is None:
-        there = next(one for one in bodies if one is not None)
-        raise EvalhouseError(
-            f"{there.path.parent}: the macro {called} has one file, {called}.sql, or one for each engine: "
-            f"{' and '.join(f'{called}.{engine}.sql' for engine in _ENGINES)}"
-        )
-    files[folder, called, ""] = replace(duckdb, spark_text=spark.text)

@@ -18,12 +18,12 @@ from itertools import count
 from sqlglot import exp, parse_one
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-from queries.lint import spark_body
+from queries.heads import DUCKDB, head
 from queries.plan import PlannedObject, plan
-from queries.release import Release
+from queries.release import Release, SqlFile
 from queries.results import tables
 from queries.results.tables import Definition
-from queries.spark import joins
+from queries.spark import dialect, joins
 from warehouse.errors import EvalhouseError, UsageError
 
 MAIN = "main"
@@ -58,10 +58,14 @@ class SparkQuery:
 
 @dataclass(frozen=True)
 class Macro:
-    """A macro: its parameters, and its body with the macros that it calls written out."""
+    """A macro: its parameters, and its body with the macros that it calls written out.
+
+    `kept_off` is the file that keeps it off Spark: its own, or that of a macro that it calls.
+    """
 
     parameters: tuple[str, ...]
     body: exp.Expr
+    kept_off: SqlFile | None = None
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,9 @@ class Translator:
 
     def _said(self, view: str, sql: str) -> SparkQuery:
         item = self.views[view]
+        kept_off = _kept_off(item, self.macros)
+        if kept_off is not None:
+            raise EvalhouseError(f"{item.file.place}: {_why(kept_off)}")
         try:
             tree = parse_one(sql, read="duckdb")
             reads = []
@@ -140,16 +147,18 @@ def translator(release: Release) -> Translator:
     """A release's views and macros, planned."""
     # Spark's views have no schema.
     planned = plan(release, release.name)
-    names = frozenset(release.macros)
     macros: dict[str, Macro] = {}
     # In the order of the plan, so that those that a macro calls are there before it.
     for item in planned:
         if item.file.kind != "macro":
             continue
         tree = parse_one(item.sql, read="duckdb")
+        body = dialect.body(item.file) or tree.expression
+        kept_off = _kept_off(item, macros)
         macros[item.file.name] = Macro(
             parameters=tuple(each.name for each in tree.this.expressions),
-            body=expand(_qualified(spark_body(item.file, names), names) or tree.expression, macros),
+            body=expand(body, macros) if kept_off is None else body,
+            kept_off=kept_off,
         )
     views = {item.file.name: item for item in planned if item.file.kind == "view"}
     definitions = tables.definitions(planned, dict.fromkeys(views, ()))
@@ -163,16 +172,16 @@ def translator(release: Release) -> Translator:
     return Translator(release, views, macros, {one.name: one for one in definitions}, columns)
 
 
-def _qualified(body: exp.Expr | None, macros: frozenset[str]) -> exp.Expr | None:
-    """A body that was read as its file has it, with the macros that it calls as planned ones are."""
-    if body is None:
-        return None
-    root = exp.Paren(this=body)
-    for call in reversed(list(root.find_all(exp.Anonymous))):
-        if call.name in macros:
-            call.replace(exp.Dot(this=exp.to_identifier("release"), expression=call.copy()))
-    found: exp.Expr = root.this
-    return found
+def _kept_off(item: PlannedObject, macros: Mapping[str, Macro]) -> SqlFile | None:
+    """Return the file whose head says that a view or macro is DuckDB's: its own, or a macro's below."""
+    if head(item.file).engines == DUCKDB:
+        return item.file
+    below = (macros[name].kept_off for name in item.depends_on if name in macros)
+    return next((file for file in below if file is not None), None)
+
+
+def _why(kept_off: SqlFile) -> str:
+    return f"cannot be had on Spark, as {kept_off.place} says `-- @engines {DUCKDB}`"
 
 
 def rename(table: exp.Table, source: Source) -> None:
@@ -187,13 +196,15 @@ def expand(tree: exp.Expr, macros: Mapping[str, Macro]) -> exp.Expr:
     """Macros called as `schema.macro(…)` written out where they are called.
 
     Raises:
-        UsageError: a macro is called with too few or too many values.
+        UsageError: a macro is called with too few or too many values, or Spark cannot have it.
     """
     root = exp.Paren(this=tree)
     # Those within others first, so that the copy of an outer call has them as they are to be.
     for call in reversed(list(root.find_all(exp.Dot))):
         if isinstance(call.expression, exp.Anonymous) and call.expression.name.lower() in macros:
             macro, arguments = macros[call.expression.name.lower()], call.expression.expressions
+            if macro.kept_off is not None:
+                raise UsageError(f"{call.expression.name} {_why(macro.kept_off)}")
             if len(arguments) != len(macro.parameters):
                 raise UsageError(
                     f"{call.expression.name} takes {', '.join(macro.parameters)}, "
@@ -219,6 +230,7 @@ def write(tree: exp.Expr) -> str:
         ):
             literal.replace(exp.cast(literal.copy(), "DOUBLE"))
     with _deep():
+        dialect.translate(tree)
         joins.by_on(tree)
         return tree.sql("spark", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
 

@@ -18,7 +18,6 @@ from queries.lint import parse_file
 from queries.paper_entry import entries
 from queries.plan import plan
 from queries.release import SHIPPED, SqlFile
-from queries.spark.translate import translator
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.errors import InputError
@@ -257,25 +256,13 @@ STATEMENT = """SELECT 'it''s  B' AS said, "Two  words", x>=1.5 FROM main.run -- 
     ],
 )  # fmt: skip
 def test_what_freezing_hashes(tmp_path: Path, text: str, is_same: bool) -> None:
-    def hash_of(text: str, spark: str | None = None) -> str:
-        return SqlFile("view", "one", "own", "", tmp_path, text, spark).statement_sha256
+    def hash_of(text: str) -> str:
+        return SqlFile("view", "one", "own", "", tmp_path, text).statement_sha256
 
     assert (hash_of(text) == hash_of(STATEMENT)) == is_same
-    assert (hash_of(STATEMENT, text) == hash_of(STATEMENT, STATEMENT)) == is_same
     for quoted in ("$$a  b$$", "E'it\\'s  B'", "$x$ -- $x$", "1 /* ' */"):
         changed = quoted.replace("  ", " ").replace("--", "- -").replace("/* '", "/*  '")
         assert hash_of(f"SELECT {quoted}") != hash_of(f"SELECT {changed}")
-
-
-def test_a_macro_of_two_engines_is_frozen_with_both(own: Path) -> None:
-    macros = own / "macros"
-    macros.mkdir(exist_ok=True)
-    for engine in ("duckdb", "spark"):
-        (macros / f"twice.{engine}.sql").write_text("CREATE MACRO twice(x) AS x + x", "utf-8")
-    releases.freeze(releases.load(str(own)))
-    (macros / "twice.spark.sql").write_text("CREATE MACRO twice(x) AS 2 * x", "utf-8")
-    with pytest.raises(EvalhouseError, match=r"frozen, but macros/twice\.sql changed"):
-        releases.load(str(own))
 
 
 def test_a_view_may_be_added_to_a_frozen_release_but_not_in_place_of_another(own: Path) -> None:
@@ -443,85 +430,6 @@ def test_by_bare_name_the_folder_comes_first(
     assert scores(said, "lenient")["bare"] == 0
     monkeypatch.chdir("/")
     assert scores(said, "lenient")["bare"] == 0
-
-
-@pytest.mark.parametrize(
-    ("files", "words"),
-    [
-        (
-            {"mirror.spark.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n"},
-            "or one for each engine",
-        ),
-        (
-            {"mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n"},
-            "or one for each engine",
-        ),
-        (
-            {
-                "mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
-                "mirror.spark.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
-                "mirror.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
-            },
-            "or one for each engine",
-        ),
-        (
-            {"mirror.other.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n"},
-            "a file names its macro",
-        ),
-        (
-            {
-                "mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
-                "mirror.spark.sql": "CREATE MACRO mirror(answer) AS\nreverse(answer)\n",
-            },
-            r"mirror\.spark\.sql: .*same parameters",
-        ),
-        (
-            {
-                "mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
-                "mirror.spark.sql": "CREATE MACRO mirror(text) AS\nreflect(text)\n",
-            },
-            r"mirror\.spark\.sql: the function .* is not on the allow-list",
-        ),
-        (
-            {
-                "mirror.duckdb.sql": "CREATE MACRO mirror(text) AS\nreverse(text)\n",
-                "mirror.spark.sql": "CREATE MACRO mirror(text) AS\nreverse(text) FROM main.run\n",
-            },
-            r"mirror\.spark\.sql: a macro is one expression",
-        ),
-    ],
-)
-def test_bodies_for_the_engines_that_cannot_be(
-    own: Path, files: dict[str, str], words: str
-) -> None:
-    (own / "macros").mkdir(exist_ok=True)
-    for name, text in files.items():
-        (own / "macros" / name).write_text(text)
-    with pytest.raises(EvalhouseError, match=words):
-        plan(releases.load(str(own)))
-
-
-def test_a_macro_with_a_body_for_each_engine(own: Path) -> None:
-    (own / "macros").mkdir(exist_ok=True)
-    (own / "macros" / "twice.sql").write_text(
-        "CREATE MACRO twice(text) AS\nreplace(text, 'a', text)\n"
-    )
-    for engine, body in (("duckdb", "reverse(twice(text))"), ("spark", "twice(reverse(text))")):
-        (own / "macros" / f"mirror.{engine}.sql").write_text(
-            f"CREATE MACRO mirror(text) AS\n{body}\n"
-        )
-    (own / "last.sql").write_text("SELECT mirror(p.text) AS last FROM main.prediction AS p\n")
-    release = releases.load(str(own))
-    made = {item.file.name: item.sql for item in plan(release)}
-    body = " ".join(made["mirror"].split()).partition(" AS ")[2]
-    assert "".join(body.split()).lower() == 'reverse("lenient".twice(text))'
-    on_spark = translator(release).view("last").sql.upper()
-    assert on_spark.index("REPLACE") < on_spark.index("REVERSE")
-    before = release.macros["mirror"].sha256
-    (own / "macros" / "mirror.spark.sql").write_text(
-        "CREATE MACRO mirror(text) AS\nreverse(text)\n"
-    )
-    assert releases.load(str(own)).macros["mirror"].sha256 != before
 
 
 def test_releases_that_build_on_each_other(own: Path) -> None:

@@ -1,2 +1,0 @@
--- Each text of a list once.
-CREATE MACRO distinct_texts(texts) AS array_distinct(texts)

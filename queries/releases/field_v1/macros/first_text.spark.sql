@@ -1,3 +1,0 @@
--- The first of a list of texts; '' where that is NULL or there is none.
-CREATE MACRO first_text(items) AS
-coalesce(array_join(filter(items, (x_, i_) -> i_ = 0), ''), '')

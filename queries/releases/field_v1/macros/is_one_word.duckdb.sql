@@ -1,2 +1,0 @@
--- Whether a text is one word of ASCII.
-CREATE MACRO is_one_word(text) AS regexp_matches(text, '\A[!-~]+\z')

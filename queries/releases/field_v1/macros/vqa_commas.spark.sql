@@ -1,2 +1,0 @@
--- Whether a comma stands between two digits.
-CREATE MACRO vqa_commas(text) AS regexp_like(text, '\\p{Nd},\\p{Nd}')

@@ -1,3 +1,0 @@
--- The text with the full stops that stay, those before a digit, as a character that is none
--- (U+FDD1).
-CREATE MACRO vqa_marked_dots(text) AS regexp_replace(text, '[.](\\p{Nd})', '﷑$1')

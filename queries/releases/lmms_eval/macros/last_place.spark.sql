@@ -1,2 +1,0 @@
--- The place of the last occurrence of a text in another one that contains it.
-CREATE MACRO last_place(text, part) AS length(text) - length(part) + 2 - strpos(reverse(text), reverse(part))

@@ -1,2 +1,0 @@
--- The text without some characters at its ends, as Python's str.strip takes them off.
-CREATE MACRO without_marks(text, marks) AS trim(BOTH marks FROM text)

@@ -1,3 +1,0 @@
--- Whether two numbers are equal to Python, to which what is not a number equals nothing; to SQL it
--- equals itself.
-CREATE MACRO is_same_float(one, other) AS one = other AND lower(CAST(one AS STRING)) <> 'nan'
