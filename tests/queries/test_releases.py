@@ -124,18 +124,16 @@ def own(tmp_path: Path) -> Path:
         'description = "Also the bare text of a choice."\nbuilds_on = "paper_v1"\n'
     )
     text = releases.load("paper_v1").views["choice_match"].text
-    text = text.replace(
-        "CASE WHEN NOT is_failed(p.failed) THEN m.matched END AS matched",
-        "coalesce(m.matched, c.label) AS matched",
-    ).replace(
-        "CASE WHEN is_failed(p.failed) THEN 'failed' ELSE m.state END AS state",
-        "CASE WHEN c.label IS NOT NULL THEN 'matched' ELSE m.state END AS state",
-    )
-    text = text.replace(
-        "WHERE r.task",
-        "LEFT JOIN main.choice AS c\n"
+    changes = {
+        "THEN m.matched": "THEN coalesce(m.matched, c.label)",
+        "WHEN w.run_id IS NULL THEN m.state": "WHEN c.label IS NOT NULL THEN 'matched' ELSE m.state",
+        "        ELSE w.state\n": "",
+        "WHERE r.task": "LEFT JOIN main.choice AS c\n"
         "    ON p.question_id = c.question_id AND p.pass = c.pass AND p.text = c.text\nWHERE r.task",
-    )
+    }
+    for old, new in changes.items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
     (folder / "choice_match.sql").write_text(text, encoding="utf-8")
     return folder
 
