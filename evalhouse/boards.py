@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from evalhouse.opened import Opened
 from evalhouse.options import known_options
 from queries import install, leaderboard, many_benchmarks, over_many, paired, paper_table
+
+# With it the results can show themselves.
+from queries import render as render
 from queries.board import Board
 from queries.choosing import WHOLE
 from queries.comparison import Comparison

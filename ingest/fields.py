@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest.reading import json_map
-from ingest.reading.probe import json_records
+from ingest.reading.records import json_records
 from warehouse.errors import InputError
 
 _LARGEST = 2**31 - 1

@@ -18,8 +18,9 @@ from ingest.adapter import Adapter, ByProductError, Place
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.llava import llava_answers, llava_questions, llava_yes_no
-from ingest.reading.probe import Probe, json_records
+from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
+from ingest.reading.records import json_records
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError

@@ -16,7 +16,8 @@ from ingest.adapter import Adapter, ByProductError, Place
 from ingest.checks import refuse_empty
 from ingest.facts.question_facts import Questions
 from ingest.names import DatasetName, dataset_of_folder
-from ingest.reading.probe import Probe, json_records
+from ingest.reading.probe import Probe
+from ingest.reading.records import json_records
 from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError

@@ -42,7 +42,7 @@ from ingest.names import DatasetName
 from ingest.prompts import LABELS
 from ingest.reading import json_map
 from ingest.reading.head import Format, Head, Seen
-from ingest.reading.probe import json_records
+from ingest.reading.records import json_records
 from ingest.sample import RIGHT_CHOICES, About, Answer, Figure, Sample, Score
 from warehouse.errors import InputError
 from warehouse.wording import counted

@@ -19,6 +19,7 @@ from ingest.official import mme_lines
 from ingest.reading import contents, json_map, json_rows, spreadsheet
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
+from ingest.reading.records import json_records
 from ingest.reading.spreadsheet import Sheet
 from ingest.reading.unknown import UnknownFormatError
 from ingest.vlmevalkit import figure_rows
@@ -203,42 +204,6 @@ def json_keys(path: Path, kind: str) -> tuple[str, ...]:
 def file_literal(path: Path) -> str:
     """A path as SQL's readers take it: to the letter, not as a pattern of names."""
     return "'" + connection.allowed(path)[1].replace("'", "''") + "'"
-
-
-def json_records(path: Path, kind: str) -> Iterator[object]:
-    """The records of a JSON-lines file or of a JSON array, one by one."""
-    if kind == "json":
-        if path.stat().st_size > MAX_DOCUMENT_BYTES:
-            raise InputError(
-                path,
-                f"a record is broken, cut off or longer than {MAX_RECORD_BYTES:,} bytes; in a file of "
-                f"more than {MAX_DOCUMENT_BYTES:,} it is not looked for",
-            )
-        try:
-            data = json.loads(whole_text(path), object_pairs_hook=json_map.pairs)
-        except (ValueError, RecursionError) as error:
-            raise InputError(path, f"not valid JSON, or cut off: {_why(error)}") from error
-        if not isinstance(data, list):
-            raise InputError(path, "is JSON, but not an array of records")
-        yield from data
-        return
-    row = 0
-    for line in text_lines(path):
-        if not line.strip():
-            continue
-        row += 1
-        try:
-            yield json.loads(line, object_pairs_hook=json_map.pairs)
-        except json.JSONDecodeError as error:
-            raise InputError(path, f"not valid JSON, or cut off: {error.msg}", row=row) from error
-        except (ValueError, RecursionError) as error:
-            raise InputError(path, f"not valid JSON, or cut off: {error}", row=row) from error
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at line {error.lineno}"
-    return str(error)
 
 
 def _text_columns(path: Path) -> tuple[str, tuple[str, ...]]:

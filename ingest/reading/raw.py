@@ -26,7 +26,8 @@ import polars as pl
 from ingest.reading import json_map, json_rows, line_ends, named_images, spreadsheet
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
-from ingest.reading.probe import Probe, file_literal, json_records
+from ingest.reading.probe import Probe, file_literal
+from ingest.reading.records import json_records
 from ingest.vlmevalkit import figure_rows
 from warehouse import statements
 from warehouse.errors import InputError
