@@ -9,6 +9,7 @@ next to its records (`{uuid}_samples.jsonl`) adds nothing to them.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -34,13 +35,14 @@ FORMATS = {
     )
 }
 FIELDS: tuple[Field, ...] = ()
+_NAMED = (b'"evaluation_id":', b'"model_info":', b'"evaluation_results":')
 
 
 def recognise(head: Head) -> Seen | None:
     """Say what shows that a file is an aggregate."""
-    results = head.document.get(RESULTS) if b'"model_info":' in head.start else None
-    if isinstance(results, list):
-        return Seen(f"model_info and {RESULTS}", are_figures=True, format="eee_scores")
+    is_one = any(name in head.start for name in _NAMED)
+    if is_one and isinstance(head.document.get(RESULTS), list):
+        return Seen(RESULTS, are_figures=True, format="eee_scores")
     return None
 
 
@@ -76,6 +78,11 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
 
 def _figure(path: Path, row: int, result: Mapping[str, Any]) -> Figure:
     """A result: its name, and the metric's, where it has one, and the score that is published so."""
+    for name, value in result.items():
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise InputError(path, f"cannot be read: {error}", row=row, field=name) from error
     metric, task = part(result, "metric_config"), eee_aggregate.dataset_name(result)
     named = str(result.get("evaluation_name") or "")
     names = (named, metric.get("metric_id") or metric.get("metric_name"))
