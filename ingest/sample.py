@@ -289,7 +289,7 @@ class About:
         with_settings: reads the samples, where the settings decide what they say, too, or what the
             benchmark's questions are: choice, open or None, where nobody has heard of it.
         are_questions: the file has questions alone, and no model.
-        are_answers: it has answers alone, or nothing that could be a question of the benchmark's.
+        are_answers: it has answers alone, so that their questions have to be in the warehouse.
         are_published: its figures were published, and each says of what (`Figure.published`).
         may_be_hidden: right answers may be missing, as those of a hidden test set, where the questions
             are whole too.

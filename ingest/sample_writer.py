@@ -606,7 +606,7 @@ def _stage_questions(
             for ability in one.abilities
         )
         rows["stage_component"] += (
-            (*place, about.columns.get("key"), part) for part in one.components
+            (*place, about.columns.get("components"), part) for part in one.components
         )
     staged_rows.add_each(con, rows)
 

@@ -135,6 +135,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         produced_at=aggregate.produced_at,
         dataset=lambda known: eee_aggregate.dataset_of(first, known) or own,
         inferred=dict.fromkeys(_SAID, f"the aggregate {aggregate.path.name}"),
+        columns={"components": _FACTS},
         renumbers=True,
         are_whole=True,
         with_settings=partial(_with_settings, path, aggregate),
