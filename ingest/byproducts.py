@@ -11,7 +11,6 @@ from pathlib import Path
 
 from ingest import readers
 from ingest.adapter import ByProductError
-from ingest.every_eval_ever import eee_scores
 from ingest.llava import llava_questions
 from ingest.official import hub_cache, lmms_submission
 from ingest.reading.probe import Probe
@@ -20,7 +19,6 @@ from ingest.vlmevalkit import vlmevalkit_files
 _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
     vlmevalkit_files.is_sidecar,
     lmms_submission.is_sidecar,
-    eee_scores.is_sidecar,
     llava_questions.is_sidecar,
     hub_cache.is_sidecar,
     *(reader.sidecar for reader in readers.every()),

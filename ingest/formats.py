@@ -15,7 +15,6 @@ import duckdb
 
 from ingest import sample_writer
 from ingest.adapter import Adapter, Place
-from ingest.every_eval_ever import eee_records, eee_scores
 from ingest.llava import (
     llava_answers,
     llava_open_answers,
@@ -94,8 +93,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_shard.ADAPTER,
     seedbench_questions.ADAPTER,
     seedbench_results.ADAPTER,
-    eee_records.ADAPTER,
-    eee_scores.ADAPTER,
     judgments.ADAPTER,
     long_scores.ADAPTER,
     long_table.ADAPTER,

@@ -9,6 +9,7 @@ from pathlib import Path
 from ingest.harness_metrics import Metric
 from ingest.names import DatasetName
 from ingest.prompts import LABELS
+from ingest.settings import Settings
 from warehouse.benchmark import Benchmark
 
 RIGHT_CHOICES = "right_choices"
@@ -26,6 +27,7 @@ class Answer:
             it did not.
         attributes: how the answer came about.
         model: who gave it, where the file does not name one model.
+        is_failed: the call failed, whatever came, and nothing says why.
     """
 
     text: str | None
@@ -36,6 +38,7 @@ class Answer:
     error: str | None = None
     attributes: Mapping[str, str] = field(default_factory=dict)
     model: str | None = None
+    is_failed: bool = False
 
     @property
     def facts(self) -> dict[str, str]:
@@ -110,11 +113,17 @@ class Ability:
 
 @dataclass(frozen=True)
 class Score:
-    """The score of a choice, and over how many tokens it is."""
+    """The score of a choice, over how many tokens it is, and what gave it.
+
+    Attributes:
+        component: of which of the things that the answer consists of.
+    """
 
     label: str
     value: float
     n_tokens: int | None = None
+    component: str = "answer"
+    scorer: str | None = None
 
 
 @dataclass(frozen=True)
@@ -128,6 +137,8 @@ class Sample:
         text: None: it has none.
         pass_: the pass of CircularEval.
         choices: their texts, labelled A, B and so on, or by label.
+        sample: the number of its first answer, where it has none.
+        places: of the choices in the data set's order, where they are not 0, 1, 2 and so on.
         answer: the right label.
         references: the right texts of a question that is answered in words.
         images: their sha256.
@@ -156,6 +167,8 @@ class Sample:
     split: str | None = None
     variant: str | None = None
     components: tuple[str, ...] = ()
+    sample: int = 0
+    places: tuple[int, ...] = ()
 
     @property
     def labelled(self) -> Mapping[str, str]:
@@ -174,7 +187,7 @@ class Sample:
     @property
     def number(self) -> int:
         """The number of its first answer."""
-        return self.answers[0].sample if self.answers else 0
+        return self.answers[0].sample if self.answers else self.sample
 
 
 @dataclass(frozen=True)
@@ -192,6 +205,26 @@ class Rule:
     settings: Mapping[str, object] = field(default_factory=dict)
     of_named: bool = False
     origin: str | None = None
+
+
+@dataclass(frozen=True)
+class Published:
+    """A score that was published, of a benchmark or of one of its abilities.
+
+    Attributes:
+        dataset: finds what it is of, among the names of the warehouse's benchmarks; None: its benchmark
+            is unknown.
+        percent: None: it is on another scale, or the lower the better.
+        ability: None: it is of all questions.
+        level: the ability's; None: it is not stated.
+        by: the strategy and the average; None: the benchmark's.
+    """
+
+    dataset: Callable[[tuple[str, ...]], DatasetName | None]
+    percent: str | None
+    ability: str | None = None
+    level: str | None = None
+    by: tuple[str | None, str | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -213,6 +246,7 @@ class Figure:
     task: str | None = None
     label: str | None = None
     answers: str | None = None
+    published: Published | None = None
 
 
 @dataclass(frozen=True)
@@ -224,7 +258,8 @@ class About:
         task: what the harness calls the benchmark.
         names: what else may name it, by field, the likeliest first.
         dataset: the data set in the task's name, where more stands there, or its parts, where the file
-            states them; None: the task's name is its.
+            states them or finds them among the names of the warehouse's benchmarks; None: the task's
+            name is its.
         label: the run's.
         produced_at: when the answers were given, as ISO text (UTC).
         parts: all files of the run, where it has several.
@@ -251,7 +286,11 @@ class About:
         completed: adds what only all samples show; called once they were read.
         of_benchmark: reads the samples, where the benchmark decides what they say; None: nobody has
             heard of it. Those of `read` are none then.
+        with_settings: reads the samples, where the settings decide what they say, too, or what the
+            benchmark's questions are: choice, open or None, where nobody has heard of it.
         are_questions: the file has questions alone, and no model.
+        are_answers: it has answers alone, so that their questions have to be in the warehouse.
+        are_published: its figures were published, and each says of what (`Figure.published`).
         may_be_hidden: right answers may be missing, as those of a hidden test set, where the questions
             are whole too.
         by_id_alone: questions and choices have no texts.
@@ -284,7 +323,7 @@ class About:
     rule: Rule | None = None
     renumbers: bool = False
     keys: frozenset[str] | None = None
-    dataset: DatasetName | str | None = None
+    dataset: DatasetName | str | Callable[[tuple[str, ...]], DatasetName] | None = None
     are_whole: bool = False
     n_documents: int | None = None
     listed_in: str | None = None
@@ -293,7 +332,13 @@ class About:
     remarks: tuple[str, ...] = ()
     completed: Callable[[About], About] = lambda about: about
     of_benchmark: Callable[[Benchmark | None], Iterator[Sample]] | None = None
+    with_settings: (
+        Callable[[About, Benchmark | None, str | None, Settings], tuple[About, Iterator[Sample]]]
+        | None
+    ) = None
     are_questions: bool = False
+    are_answers: bool = False
+    are_published: bool = False
     may_be_hidden: bool = False
     by_id_alone: bool = False
     keyless: str = ""

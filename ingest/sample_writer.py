@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 
 import duckdb
@@ -24,6 +24,7 @@ from ingest.grade import Grade
 from ingest.names import DatasetName, is_beyond, known_names, read_dataset_name
 from ingest.plain.long_scores import REDUCTIONS, SCORED
 from ingest.prompts import LABELS
+from ingest.published_figures import published
 from ingest.readers import Reader
 from ingest.reading.head import Head
 from ingest.reading.probe import Probe
@@ -81,6 +82,8 @@ def stage(
     """
     path = probe.path
     about, samples = reader.read(path)
+    if about.are_published:
+        return published(con, about, settings)
     first = next(samples, None)
     if about.figures and first is None:
         return _of_figures(con, about, settings)
@@ -91,7 +94,7 @@ def stage(
         model, named_by, samples = _model(path, about, samples, settings, column)
         about = _with_method(path, replace(about, model=model), settings)
     about = replace(about, label=settings.run or about.label)
-    if first is None and about.of_benchmark is None:
+    if first is None and not (about.of_benchmark or about.with_settings):
         raise InputError(path, "holds no samples")
     dataset, task_name, named_in = _named(con, about, settings)
     mapped = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=task_name)).dataset
@@ -100,6 +103,9 @@ def stage(
     is_new = bool(name) and known is None and taxonomy.benchmark_id(con, name) is None
     if about.of_benchmark is not None:
         samples = about.of_benchmark(known)
+    if about.with_settings is not None:
+        stated = None if is_new else _task(con, name, known)
+        about, samples = about.with_settings(about, known, stated, settings)
     # Nothing says how its questions are scored, so that the user has to say what it is.
     is_unnamed = is_new and about.of_benchmark is not None and about.questions is not None
     if about.keyless:
@@ -159,7 +165,7 @@ def stage(
         },
         notes=(*notes, *remarks),
         alerts=tuple(notes),
-        questions=None if about.keyless else questions,
+        questions=None if about.keyless or about.are_answers else questions,
         answers=(
             None
             if about.are_questions
@@ -262,7 +268,7 @@ def _stage_samples(
         if not about.are_whole:
             chunk = _without_foreign_abilities(chunk, known, seen)
         try:
-            if not about.keyless:
+            if not (about.keyless or about.are_answers):
                 _stage_questions(con, about, seen, chunk, task)
             _stage_answers(con, path, about, seen, chunk, column)
             seen.n_judged += _stage_judgments(con, about, chunk, are_scores=are_scores)
@@ -438,6 +444,8 @@ def _dataset(
     rows = con.execute("SELECT name FROM main.benchmark").fetchall()
     given = (settings.benchmark,) if settings.benchmark else ()
     known = (*(str(name) for (name,) in rows), *given)
+    if callable(about.dataset):
+        return about.dataset(known)
     for name in (about.dataset,) if about.dataset else (task, task.replace("_", "")):
         found = read_dataset_name(name, known)
         benchmark = known_benchmarks.find(found.benchmark) if found is not None else None
@@ -579,7 +587,7 @@ def _stage_questions(
         rows["stage_question"].append((*place, one.pass_, one.text, one.answer, image))
         rows["stage_choice"] += (
             (*place, one.pass_, label, n, text)
-            for n, (label, text) in enumerate(one.labelled.items())
+            for n, (label, text) in zip(one.places or count(), one.labelled.items(), strict=False)
         )
         if seen.first_pass.setdefault(question, one.pass_) != one.pass_:
             continue
@@ -598,9 +606,9 @@ def _stage_questions(
             for ability in one.abilities
         )
         rows["stage_component"] += (
-            (*place, about.columns.get("key"), part) for part in one.components
+            (*place, about.columns.get("components"), part) for part in one.components
         )
-    _add(con, rows)
+    staged_rows.add_each(con, rows)
 
 
 def _stage_answers(
@@ -619,7 +627,7 @@ def _stage_answers(
         of_question = (one.split, one.key, one.pass_)
         place = (one.row, _staged_model(about, one.variant), *of_question)
         for said in one.answers:
-            is_failed = said.error is not None and not said.text
+            is_failed = said.is_failed or (said.error is not None and not said.text)
             if not one.scores:
                 rows["stage_prediction"].append((*place, said.sample, said.text, is_failed))
             rows["stage_answer_attribute"] += (
@@ -634,19 +642,15 @@ def _stage_answers(
             problem = f"{str(wrong)!r} is no finite number"
             raise InputError(path, problem, row=one.row, field=column.get("said"))
         rows["stage_score"] += (
-            (*place, one.number, "answer", found.label, found.value, found.n_tokens, None)
-            for found in one.scored
+            (*place, one.number, it.component, it.label, it.value, it.n_tokens, it.scorer)
+            for it in one.scored
         )
         rows["stage_harness_score"] += (
-            (*place, one.number, *_metric(name), found.value, found.score, found.answer)
+            (*place, one.number, *of_answer, found.value, found.score, found.answer)
             for name, found in one.metrics.items()
+            for of_answer in [(name, None) if isinstance(name, str) else name]
         )
-    _add(con, rows)
-
-
-def _metric(name: str | tuple[str, str | None]) -> tuple[str, str | None]:
-    """A metric's name and its filter."""
-    return (name, None) if isinstance(name, str) else name
+    staged_rows.add_each(con, rows)
 
 
 def _stage_judgments(
@@ -710,11 +714,6 @@ def _grades(about: About, samples: Sequence[Sample], *, are_scores: bool) -> Ite
                 stated="hit" if is_read and not are_scores else None,
                 score=None if are_scores else said.score,
             )
-
-
-def _add(con: duckdb.DuckDBPyConnection, rows: Mapping[str, Sequence[tuple[object, ...]]]) -> None:
-    for table, of_table in rows.items():
-        staged_rows.add(con, table, of_table)
 
 
 def _of_figures(con: duckdb.DuckDBPyConnection, about: About, settings: Settings) -> Staged:

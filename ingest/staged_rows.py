@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import duckdb
 import polars as pl
@@ -27,6 +27,14 @@ def add(con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object,
     con.register("staged_rows", frame.to_arrow())
     con.execute(f"INSERT INTO {table} SELECT * FROM staged_rows")
     con.unregister("staged_rows")
+
+
+def add_each(
+    con: duckdb.DuckDBPyConnection, rows: Mapping[str, Sequence[tuple[object, ...]]]
+) -> None:
+    """Append rows to several staging tables."""
+    for table, of_table in rows.items():
+        add(con, table, of_table)
 
 
 def select(

@@ -263,7 +263,7 @@ def _are_there(
             return False
         ended = con.execute(_SQL["status_of_run"], {"run_id": found[0]}).fetchall()
         how = answers.status, answers.status_error
-        if answers.joins and (ended or [(None, None)]) != [how]:
+        if answers.status is not None and ended != [how]:
             return False
         split_key = some.split or ""
         same = con.execute(

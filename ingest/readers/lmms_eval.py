@@ -463,6 +463,7 @@ _ID_ALONE = {
     "by_id_alone": True,
     "columns": {
         "key": _KEY_OF_SEED,
+        "components": _KEY_OF_SEED,
         "text": _KEY_OF_SEED,
         "choices": "filtered_resps",
         "target": f"{_SEED}.answer",

@@ -1,7 +1,6 @@
 """Files in JSON of a form that the engine's reader does not know, record by record.
 
-json_list     one object that holds the records in a list named `questions` (or `evaluation_results`),
-              and other values
+json_list     one object that holds the records in a list named `questions`, and other values
 jsonl_commas  JSON lines with a comma at the end of each
 json_values   an array of ids, a column `question_key`
 """
@@ -17,23 +16,18 @@ from ingest.reading.lines import text_lines, whole_text
 from warehouse.errors import InputError
 
 KINDS = ("json_list", "jsonl_commas", "json_values")
-_LISTS = ("questions", "evaluation_results")
+_LIST = "questions"
 
 
 def holds_list(found: dict[str, Any]) -> bool:
     """Whether an object is of the kind json_list."""
-    return _list_name(found) is not None
-
-
-def _list_name(found: dict[str, Any]) -> str | None:
-    return next((name for name in _LISTS if isinstance(found.get(name), list)), None)
+    return isinstance(found.get(_LIST), list)
 
 
 def is_list_in_a_line(line: str) -> bool:
     """Whether a line that is a whole object is of the kind json_list."""
     found = json.loads(line)
-    name = _list_name(found)
-    return name is not None and any(isinstance(record, dict) for record in found[name])
+    return holds_list(found) and any(isinstance(record, dict) for record in found[_LIST])
 
 
 def has_comma(line: str) -> bool:
@@ -56,7 +50,7 @@ def read(path: Path, kind: str) -> list[dict[str, Any]]:
     records: list[Any]
     if kind == "json_list":
         found = json_map.read_object(path)
-        records = found[_list_name(found) or _LISTS[0]]
+        records = found[_LIST]
     elif kind == "json_values":
         records = _read_values(path)
     else:
@@ -74,8 +68,7 @@ def read(path: Path, kind: str) -> list[dict[str, Any]]:
 def other_values(path: Path) -> dict[str, Any]:
     """What a file of the kind json_list holds in addition to its records."""
     found = json_map.read_object(path)
-    name = _list_name(found)
-    return {key: value for key, value in found.items() if key != name}
+    return {key: value for key, value in found.items() if key != _LIST}
 
 
 def columns(records: list[dict[str, Any]]) -> tuple[str, ...]:

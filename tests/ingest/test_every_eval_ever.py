@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from evalhouse import InputError, UsageError, Warehouse
 from evalhouse.cli import app
-from ingest.every_eval_ever import eee_scores
+from ingest.readers import eee_scores
 from queries.eee_export import Publisher, eee_files
 from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
@@ -177,7 +177,7 @@ def test_real_runs_out_and_in(
     state = facts(again.path)
     for path in exported:
         aggregate = path.with_name(path.name.replace("_samples.jsonl", ".json"))
-        assert eee_scores.is_sidecar(aggregate) == f"the aggregate of {path.name}"
+        assert eee_scores.sidecar(aggregate) == f"the aggregate of {path.name}"
         assert "holds the run" in again.ingest(aggregate, format="eee_scores")[0].loaded[0]
     assert facts(again.path)["published_score"] == state["published_score"] == []
 
@@ -604,8 +604,8 @@ _BAD: tuple[tuple[Callable[[list[dict[str, Any]], dict[str, Any]], object], str]
         lambda r, a: a.update(evaluation_results=[]),
         "holds no records|field evaluation_results: is no list of results",
     ),
-    (lambda r, a: a.update(model_info={}), "u.json, field model_info.id: is missing, or no text"),
-    (lambda r, a: a.update(evaluation_id=3), "u.json, field evaluation_id: is missing, or no text"),
+    (lambda r, a: a.update(model_info={}), "u.json, field model_info.id: is missing"),
+    (lambda r, a: a.update(evaluation_id=3), "u.json, field evaluation_id: is no text"),
     (
         lambda r, a: a.update(detailed_evaluation_results={"total_rows": 3}),
         "has 2 records, and u.json says 3",

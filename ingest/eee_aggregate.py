@@ -8,14 +8,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
+from ingest import fields
+from ingest.fields import Field
 from ingest.names import DatasetName, read_dataset_name
 from ingest.reading import json_map
-from ingest.settings import Settings
-from warehouse import known_benchmarks, taxonomy
+from warehouse import known_benchmarks
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import OURS
+
+RESULTS = "evaluation_results"
+_FIELDS = (
+    Field("evaluation_id", str, "evaluation_id"),
+    Field("model_info.id", str, "model"),
+    Field("eval_library.name", str, "harness", required=False),
+    Field(RESULTS, list, "results"),
+)
 
 
 @dataclass(frozen=True)
@@ -46,52 +53,59 @@ def read(path: Path) -> Aggregate:
     Raises:
         InputError: it is no JSON object, or lacks what is needed of it.
     """
-    found = json_map.read_object(path)
-    results = found.get("evaluation_results")
-    if not isinstance(results, list) or not results:
-        raise InputError(path, "is no list of results", field="evaluation_results")
-    for row, result in enumerate(results, start=1):
+    document = json_map.read_object(path)
+    found = fields.read(path, None, document, _FIELDS)
+    for field in _FIELDS[:3]:
+        # Schema 0.2.0 does not say the library.
+        is_stated = field.required or document.get("eval_library") is not None
+        if is_stated and not (found[field.to] or "").strip():
+            raise InputError(path, "is missing, or empty", field=field.path)
+    if not found["results"]:
+        raise InputError(path, "is no list of results", field=RESULTS)
+    for row, result in enumerate(found["results"], start=1):
         if not isinstance(result, dict):
-            raise InputError(path, "is not a JSON object", row=row, field="evaluation_results")
-    details = _object(found.get("source_metadata")).get("additional_details")
+            raise InputError(path, "is not a JSON object", row=row, field=RESULTS)
+        if isinstance(result, json_map.Repeated):
+            raise InputError(path, "the key stands twice", row=row, field=result.key)
     return Aggregate(
-        path=path,
-        evaluation_id=_text(path, found, "evaluation_id"),
-        model=_text(path, _object(found.get("model_info")), "id", "model_info"),
-        harness=_library(path, found.get("eval_library")),
-        produced_at=_moment(found.get("evaluation_timestamp")),
-        own=own_details(details),
-        results=tuple(results),
-        detail=_object(found.get("detailed_evaluation_results")),
+        path,
+        found["evaluation_id"].strip(),
+        found["model"].strip(),
+        (found["harness"] or "unknown").strip(),
+        _moment(document.get("evaluation_timestamp")),
+        own_details(part(document, "source_metadata").get("additional_details")),
+        tuple(found["results"]),
+        part(document, "detailed_evaluation_results"),
     )
 
 
-def _library(path: Path, found: object) -> str:
-    """What evaluated; schema 0.2.0 does not say."""
-    return "unknown" if found is None else _text(path, _object(found), "name", "eval_library")
+def part(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """An object within another one; empty: it has none of that name."""
+    value = found.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def own_details(details: object) -> dict[str, str]:
     """What evalhouse wrote into free-text details, without the prefix."""
     return {
-        name.removeprefix(OURS): str(value)
-        for name, value in _object(details).items()
-        if name.startswith(OURS)
+        name.removeprefix(OURS): text
+        for name, value in (details.items() if isinstance(details, dict) else ())
+        if name.startswith(OURS) and (text := json_map.text(value)) is not None
     }
 
 
-def dataset_of(
-    con: duckdb.DuckDBPyConnection, result: Mapping[str, Any], settings: Settings
-) -> DatasetName | None:
-    """The dataset of a result, as far as its name says; None: its benchmark is unknown here."""
-    source = _object(result.get("source_data"))
+def dataset_of(result: Mapping[str, Any], known: tuple[str, ...]) -> DatasetName | None:
+    """The dataset of a result, as far as its name says; None: its benchmark is unknown here.
+
+    Args:
+        known: names of benchmarks in addition to those with a folder.
+    """
+    source = part(result, "source_data")
     own = own_details(source.get("additional_details"))
     if "benchmark" in own:
         return DatasetName(
             own["benchmark"], own.get("version"), own.get("split"), own.get("language")
         )
-    rows = con.execute("SELECT name FROM main.benchmark").fetchall()
-    known = (*((settings.benchmark,) if settings.benchmark else ()), *(str(n) for (n,) in rows))
     repository = str(source.get("hf_repo") or "").rpartition("/")[2]
     for text in (source.get("dataset_name"), repository, result.get("evaluation_name")):
         found = read_dataset_name(str(text or ""), known)
@@ -109,29 +123,7 @@ def dataset_of(
 
 def dataset_name(result: Mapping[str, Any]) -> str:
     """The name that a result gives its dataset, '' if none."""
-    return str(_object(result.get("source_data")).get("dataset_name") or "")
-
-
-def task_of(con: duckdb.DuckDBPyConnection, benchmark: str) -> str | None:
-    """A benchmark's task, if it is known here or comes with the package."""
-    shipped = known_benchmarks.find(benchmark)
-    if shipped is not None:
-        return shipped.task
-    found = taxonomy.benchmark_id(con, benchmark)
-    return None if found is None else taxonomy.task_of(con, found)
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _text(path: Path, found: Mapping[str, Any], name: str, within: str | None = None) -> str:
-    value = found.get(name)
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(
-            path, "is missing, or no text", field=f"{within}.{name}" if within else name
-        )
-    return value.strip()
+    return str(part(result, "source_data").get("dataset_name") or "")
 
 
 def _moment(written: object) -> str | None:

@@ -1,4 +1,4 @@
--- The abilities that an aggregate's results are about.
+-- What published scores and figures become, and the abilities that they are of.
 
 -- name: find_ability
 -- MM-Vet has capabilities and, further down, sets of just one of them.
@@ -11,6 +11,9 @@ WHERE
     AND ($level IS NULL OR a.level = $level)
 ORDER BY a.ordinal
 LIMIT 1
+
+-- name: add_score
+INSERT INTO main.published_score VALUES (?, ?, ?, ?, NULL, NULL, ?)
 
 -- name: add_figure
 INSERT INTO main.harness_figure (model_id, benchmark_id, task, label, judge, metric, value, source_id)

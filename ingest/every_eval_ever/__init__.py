@@ -1,1 +1,0 @@
-"""Every Eval Ever's records: aggregates and instances."""
