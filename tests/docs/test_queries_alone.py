@@ -29,7 +29,7 @@ _ASKED = re.compile(
 _SCRIPT = re.compile(r"^```(?:sql)?\n((?:SELECT|SET) .*?)^```$", re.DOTALL | re.MULTILINE)
 _IN_LATEST = "SET search_path = 'latest,main'"
 """What lets names without a schema be those of the views, which `evalhouse sql` does."""
-_ELSEWHERE = ("papers.", "lmms_eval.")
+_ELSEWHERE = ("papers.", "lmms_eval.", "evalscope_1_14.")
 """Schemas that the demo has not."""
 _BOARDS = tuple(f"FROM latest.{view}" for view in ("score", "leaderboard", "benchmark_score"))
 _PROGRAM = """

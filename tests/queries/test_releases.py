@@ -28,6 +28,7 @@ DECLARED = [file for file in releases.load("paper_v1").own_files if file.path.na
 def test_what_ships() -> None:
     assert releases.shipped_names() == (
         "field_v2",
+        "evalscope_1_14",
         "field_v1",
         "lmms_eval",
         "paper_v1",

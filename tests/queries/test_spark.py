@@ -47,11 +47,12 @@ OF = {
     "field_v2": (*NAMED, "harness_difference", "harness_sample_difference"),
     # What stands on these is the same SQL as in the release that it builds on.
     "lmms_eval": ("pass_result", "question_result"),
+    "evalscope_1_14": ("pass_result", "question_result", "evalscope_figure"),
 }
 """Those of single releases, where they are others."""
 MOST = 1e-12
 PAPERS = ("paper_v1", "vlmevalkit_0_0_20", "vlmevalkit_e8e78f0")
-FIELD = ("field_v1", "field_v2", "lmms_eval", "vlmevalkit_field_e8e78f0")
+FIELD = ("field_v1", "field_v2", "lmms_eval", "evalscope_1_14", "vlmevalkit_field_e8e78f0")
 IN_THE_FIELD = (
     "AMBER", "CCBench", "ChartQA_TEST", "DocVQA_VAL", "GQA_TestDev_Balanced", "HallusionBench", "LLaVABench",
     "MMBench-Video", "MME", "MMMU_DEV_VAL", "MVBench", "MathVerse_MINI", "MathVision_MINI", "MathVista_MINI",

@@ -49,6 +49,10 @@ _REPLACED = (
     ("^ *(.*[^ ]|) *$", " @1 "),
     ("は|。", "-"),
 )
+_MARKED = (
+    "ANSWER: B", "answer:\n**(C)** then", "Answer : $\\boxed{\\text{A}}$", "ANSWER: A or B", "(A, C)", "[D、 x]",
+    "ANSWER: A\nANSWER: kettle", "AB", "B, not C", "D AND A", "ANSWER：C",
+)  # fmt: skip
 _WORDS = ("kitten", "sitting", "cats", "cart", "mitten")
 _FLOATS = ("1.0", "0.5", "-0.0", "0.0", "'NaN'::DOUBLE", "1e300")
 
@@ -92,6 +96,9 @@ def _calls(macro: str, parameters: tuple[str, ...]) -> list[tuple[str, ...]]:
             return [(text, _text("abcAé你."), _text(mark)) for text in texts for mark in "~|"]
         case ("text", "kind"):
             return [(text, _text(kind)) for text in texts for kind in ("yes_no", "multiple_choice")]
+        case ("text", "letters"):
+            marked = map(_text, _MARKED)
+            return [(text, _text("ABCD")) for text in (*texts, *marked)]
         case ("text", "marks"):
             return [(text, _text(marks)) for text in texts for marks in (".,!?;:", " ", "()")]
     raise AssertionError(f"{macro}{parameters}: what to call it with?")
