@@ -72,7 +72,7 @@ _OF_RUN = (
 _WHOLE, _LINKED, _CACHE = ".latest_run_full.json", ".latest_test_run.json", ".deepeval-cache.json"
 _DATA = "testRunData"
 _TIMED = re.compile(r"test_run_(?P<time>\d{8}_\d{6}(_\d+)?)")
-_IMAGE = re.compile(r"\[DEEPEVAL:IMAGE:([^\]]+)\]")
+_IMAGE = re.compile(r"\[DEEPEVAL:(?:IMAGE|PDF):([^\]]+)\]")
 
 
 def recognise(head: Head) -> Seen | None:
