@@ -10,11 +10,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-import duckdb
-
 from queries.heads import BOTH, DUCKDB, head
 from queries.release import SqlFile
-from warehouse import statements
+from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 from warehouse.later import exp, sqlglot
 
@@ -235,7 +233,7 @@ def _is_duckdbs(engines: str | None, node: exp.Func) -> bool:
 
 @cache
 def _functions_of_duckdb() -> frozenset[str]:
-    with duckdb.connect() as con:
+    with connection.in_memory() as con:
         rows = con.execute(_SQL["functions"]).fetchall()
     return frozenset(name for (name,) in rows)
 

@@ -14,11 +14,9 @@ from sqlglot import exp, parse_one
 
 from queries.release import SqlFile
 
-_NUMBER = parse_one(
-    r"CASE WHEN NOT text RLIKE '[0-9.][dDfF]|[xX]' THEN TRY_CAST("
-    r"regexp_replace(text, '(?<=[0-9])_(?=[0-9])|^ *[+-](?=[nN])', '') AS DOUBLE) END",
-    read="spark",
-)
+_NOT_A_NUMBER, _LEFT_OUT = "[0-9.][dDfF]|[xX]", "(?<=[0-9])_(?=[0-9])|^ *[+-](?=[nN])"
+_READ = f"TRY_CAST(regexp_replace(text, '{_LEFT_OUT}', '') AS DOUBLE)"
+_NUMBER = parse_one(f"CASE WHEN NOT text RLIKE '{_NOT_A_NUMBER}' THEN {_READ} END", read="spark")
 """Spark takes 1d and 0x1 for numbers, and takes neither 1_000 nor -nan for one."""
 
 

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from evalhouse import InputError, Warehouse
-from ingest.reading import lines, probe
+from ingest.reading import lines, probe, records
 from ingest.reading.limits import MAX_COLUMNS
 from tests.conftest import ROOT
 from tests.oracle import Ask
@@ -94,7 +94,7 @@ def test_many_columns_are_read(own: Warehouse, tmp_path: Path) -> None:
 @pytest.fixture
 def small_limit(monkeypatch: pytest.MonkeyPatch) -> int:
     """What has to be held as a whole may have 10,000 bytes."""
-    for module in (lines, probe):
+    for module in (lines, probe, records):
         monkeypatch.setattr(module, "MAX_DOCUMENT_BYTES", 10_000)
     return 10_000
 
