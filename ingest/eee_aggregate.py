@@ -10,6 +10,7 @@ from typing import Any
 
 from ingest import fields
 from ingest.fields import Field
+from ingest.messages import as_object
 from ingest.names import DatasetName, read_dataset_name
 from ingest.reading import json_map
 from warehouse import known_benchmarks
@@ -81,8 +82,7 @@ def read(path: Path) -> Aggregate:
 
 def part(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """An object within another one; empty: it has none of that name."""
-    value = found.get(name)
-    return value if isinstance(value, dict) else {}
+    return as_object(found.get(name))
 
 
 def own_details(details: object) -> dict[str, str]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.messages import objects
+from warehouse.benchmark_records import may_never_end
 
 _EXACT = "exact_match"
 _NUMBER = re.compile(r"\s*[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]*)?\s*")
@@ -23,8 +24,6 @@ _MOST = 20
 _LONGEST = 200
 _LONGEST_TEXT = 50_000
 """Characters of a text that expressions are looked for in: `.*` takes their square."""
-_REPEATED = re.compile(r"[*+}]\)?[*+{]|\([^)]*[*+][^)]*\)[*+{]")
-"""A repetition of what repeats, which can take for ever on some texts."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def exact_match(config: Mapping[str, Any]) -> ExactMatch:
 
 
 def _expression(word: str) -> re.Pattern[str] | None:
-    if len(word) > _LONGEST or _REPEATED.search(word):
+    if len(word) > _LONGEST or may_never_end(word):
         return None
     try:
         return re.compile(word)

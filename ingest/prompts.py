@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LINE = re.compile(r"\(?([A-Z])[.):] ?(.*)", re.DOTALL)
@@ -32,6 +33,15 @@ def choices_in(text: str) -> tuple[str, tuple[str, ...]]:
     rest = "\n".join(line for line in behind if line.strip() and not REQUEST.search(line))
     bare = "\n".join(lines[:first]).rstrip()
     return (f"{bare}\n{rest}" if rest else bare), tuple(found) if len(found) > 1 else ()
+
+
+def right(target: str, n_choices: int) -> dict[str, Any]:
+    """What a target says is right, as fields of a `Sample`: a choice by its label, or else a text."""
+    is_label = len(target) == 1 and target in LABELS[:n_choices]
+    return {
+        "answer": target if is_label else None,
+        "references": (target,) if target and not is_label else (),
+    }
 
 
 def names_choice(answer: str, choices: Sequence[str]) -> bool:

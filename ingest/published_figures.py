@@ -36,12 +36,15 @@ def _store(
         return [*about.remarks]
     scores: dict[tuple[int, int], list[tuple[str, _Kept]]] = defaultdict(list)
     kept: list[_Kept] = []
+    names = [str(name) for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall()]
     for one in about.figures:
         score, task = one.published, one.task or ""
         assert score is not None
-        benchmark = settings.benchmark or _benchmark(con, score)
+        found = None if settings.benchmark else score.dataset(tuple(names))
+        benchmark = settings.benchmark or (found.benchmark if found else None)
         name = benchmark or TaskMap.of(settings.map).get(task) or task
         benchmark_id, canonical = taxonomy.ensure_benchmark(con, name, source_id=source_id)
+        names.append(canonical)
         ability_id = _ability(con, benchmark_id, score) if benchmark else None
         figure = (benchmark_id, task or canonical, one)
         if ability_id is None or score.percent is None:
@@ -68,13 +71,6 @@ def _store(
             "ability known here, of another average, strategy or scale, or several of one thing"
         )
     return loaded
-
-
-def _benchmark(con: duckdb.DuckDBPyConnection, score: Published) -> str | None:
-    """The name of a benchmark known here; None: it is none of them."""
-    rows = con.execute("SELECT name FROM main.benchmark").fetchall()
-    found = score.dataset(tuple(str(name) for (name,) in rows))
-    return found.benchmark if found else None
 
 
 def _ability(con: duckdb.DuckDBPyConnection, benchmark_id: int, score: Published) -> int | None:

@@ -24,8 +24,12 @@ _REFERENCES = ("lists", "text", "choices")
 _LONGEST = 10_000
 """Characters of a text that is read; the time that a pattern takes may grow with their square."""
 _REPEATED = re.compile(r"[*+}]\)?[*+{]|\([^)]*[*+][^)]*\)[*+{]")
-"""What makes a pattern that may never end."""
 _FIELD_KEYS = {"name", "of", "pattern", "value", "values"}
+
+
+def may_never_end(pattern: str) -> bool:
+    """Return whether a pattern repeats what is repeated, which can take for ever on some texts."""
+    return _REPEATED.search(pattern) is not None
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ def _field(given: Table) -> RecordField:
 
 def _pattern(given: Table, key: str) -> re.Pattern[str] | None:
     text = given.word_if(key)
-    if text is not None and _REPEATED.search(text):
+    if text is not None and may_never_end(text):
         raise given.error(key, "may never end: it repeats what is repeated")
     try:
         return None if text is None else re.compile(text, re.DOTALL)

@@ -135,51 +135,55 @@ def _samples(path: Path, cases: list[Any], under: str) -> Iterator[Sample]:
     ]
     named = Counter(one["key"] for one in every)
     for row, (case, found) in enumerate(zip(cases, every, strict=True), start=1):
-        text, images = _images(found["text"], as_object(found["images"]), path.parent)
+        here = f"{under}{row - 1}."
+        text, images = _images(path, row, found, here)
         bare, choices = prompts.choices_in(text)
         target = found["target"] or ""
-        is_label = len(target) == 1 and target in prompts.LABELS[: len(choices)]
         of_answer = fields.as_texts({name: case.get(name) for name in _OF_ANSWER})
         yield Sample(
             row=row,
             key=found["key"] if named[found["key"]] == 1 else f"{found['key']} ({row})",
             text=bare,
             choices=choices,
-            answer=target if is_label else None,
-            references=(target,) if target and not is_label else (),
+            **prompts.right(target, len(choices)),
             images=images,
             attributes=fields.as_texts({name: case.get(name) for name in _OF_QUESTION}),
             answers=(Answer(found["said"], attributes=of_answer),),
-            metrics=dict(
-                _metrics(path, row, found["metrics"] or [], f"{under}{row - 1}.metricsData.")
-            ),
+            metrics=dict(_metrics(path, row, found["metrics"] or [], f"{here}metricsData.")),
         )
 
 
-def _images(text: str, known: Mapping[str, Any], folder: Path) -> tuple[str, tuple[str, ...]]:
+def _images(
+    path: Path, row: int, found: Mapping[str, Any], under: str
+) -> tuple[str, tuple[str, ...]]:
     """A text in which images are numbered, and their hashes: their names there are made up."""
-    names = [*dict.fromkeys(_IMAGE.findall(text))]
-    bare = _IMAGE.sub(lambda found: f"<image {names.index(found[1]) + 1}>", text)
-    return bare, tuple(
-        found for name in names if (found := _hash(as_object(known.get(name)), folder))
-    )
-
-
-def _hash(image: Mapping[str, Any], folder: Path) -> str | None:
-    written, url = image.get("dataBase64"), image.get("url")
-    if isinstance(written, str):
+    known, hashes = as_object(found["images"]), []
+    names = [*dict.fromkeys(_IMAGE.findall(found["text"]))]
+    for name in names:
+        image = as_object(known.get(name))
+        written, url = image.get("dataBase64"), image.get("url")
         try:
-            return sha256(base64.b64decode(written, validate=True)).hexdigest()
-        except ValueError:
-            pass
-    return hash_of(url, folder) if isinstance(url, str) else None
+            content = base64.b64decode(written, validate=True) if written is not None else None
+        except (TypeError, ValueError) as error:
+            field = f"{under}imagesMapping.{name}.dataBase64"
+            raise InputError(path, "is no base64", row=row, field=field) from error
+        # What is not listed stands by its own path or address.
+        place = url if isinstance(url, str) else name
+        hashes.append(
+            hash_of(place, path.parent) if content is None else sha256(content).hexdigest()
+        )
+    text = _IMAGE.sub(lambda mark: f"<image {names.index(mark[1]) + 1}>", found["text"])
+    return text, tuple(hashes)
 
 
 def _metrics(path: Path, row: int, metrics: list[Any], under: str) -> Iterator[tuple[str, Metric]]:
-    """Each metric's score, and apart from it what was said for it."""
+    """Each metric's score, and apart from it what was said for it; a name that comes again is numbered."""
+    seen: Counter[str] = Counter()
     for n, one in enumerate(metrics):
         found = fields.read(path, row, one, _METRIC, f"{under}{n}.")
-        name, score = found["name"], found["score"]
+        seen[found["name"]] += 1
+        again = f" ({seen[found['name']]})" if seen[found["name"]] > 1 else ""
+        name, score = f"{found['name']}{again}", found["score"]
         yield name, Metric(None if score is None else repr(score), harness_metrics.number(score))
         for part in ("explanation", "error", "model", "threshold"):
             if found[part] is not None:

@@ -44,7 +44,6 @@ from ingest import (
 )
 from ingest.exact_match import ExactMatch
 from ingest.fields import Field
-from ingest.filtered_samples import texts
 from ingest.harness_metrics import Metric
 from ingest.indexed_rows import PASS_STEP
 from ingest.prompts import LABELS
@@ -313,7 +312,10 @@ def _of_line(
     filtered: list[str | None] = [None]
     said = filtered
     if asked.kind == _GENERATED:
-        filtered, said = [*texts("filtered_resps", cell)], [*texts("resps", record.get("resps"))]
+        filtered, said = (
+            [*filtered_samples.texts("filtered_resps", cell)],
+            [*filtered_samples.texts("resps", record.get("resps"))],
+        )
     elif asked.kind == _GREEDY:
         filtered = said = [_greedy(pairs, asked.words[0])]
         lines.n_unknown += said[0] is None

@@ -35,6 +35,7 @@ from typing import Any
 from ingest import capabilities, fields, harness_metrics, prompts, record_questions, results_files
 from ingest.fields import Field
 from ingest.filtered_samples import FilteredSamples, attributes, likelihood
+from ingest.messages import as_object
 from ingest.names import read_dataset_name
 from ingest.reading import json_map
 from ingest.reading.head import Format, Head, Seen
@@ -201,7 +202,7 @@ def _is_mmvet(record: Mapping[str, Any]) -> bool:
 def _mmvet(file: FilteredSamples, _: Benchmark | None) -> Iterator[Sample]:
     n_unnamed = 0
     for row, record in enumerate(file.records, start=1):
-        cells = {name: json_map.text(one) for name, one in _object(record.get(_GRADE)).items()}
+        cells = {name: json_map.text(one) for name, one in as_object(record.get(_GRADE)).items()}
         if not (key := cells.get("question_id")):
             raise file.error(row, f"{_GRADE}.question_id", "is empty")
         judge, score = cells.get("eval_model") or "", cells.get("score")
@@ -357,10 +358,6 @@ def _mmbench(file: FilteredSamples, _: Benchmark | None) -> Iterator[Sample]:
         yield from file.answered(row, question)
 
 
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def _is_of_task(record: Mapping[str, Any]) -> bool:
     return isinstance(record.get("input"), str) or isinstance(record.get("doc"), dict)
 
@@ -434,7 +431,7 @@ def _judgments(
     drawn for an answer in which the rule finds no choice, and does not say that it was.
     """
     record, said = file.records[row - 1], file.said[row - 1][1][0]
-    extracted, drawn = (_object(record.get(name)) for name in (_EXTRACTED, _DRAWN))
+    extracted, drawn = (as_object(record.get(name)) for name in (_EXTRACTED, _DRAWN))
     if isinstance(found := extracted.get("extraction"), str):
         file.judge_task = judges.ANSWER_EXTRACTION
         return () if _is_plain(said.strip(), question) else (Judgment(judge, found),)

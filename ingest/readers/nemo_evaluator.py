@@ -104,7 +104,6 @@ def _samples(path: Path) -> Iterator[Sample]:
         text, in_text = prompts.choices_in(found["text"])
         choices = choices if len(choices) > 1 else in_text
         target = "" if found["target"] is None else str(found["target"])
-        is_label = len(target) == 1 and target in prompts.LABELS[: len(choices)]
         question = metadata.get("question")
         error = found["error"]
         reward = found["reward"]
@@ -113,8 +112,7 @@ def _samples(path: Path) -> Iterator[Sample]:
             key=str(found["key"]),
             text=question if isinstance(question, str) and question else text,
             choices=choices,
-            answer=target if is_label else None,
-            references=(target,) if target and not is_label else (),
+            **prompts.right(target, len(choices)),
             attributes=_attributes(metadata),
             answers=(
                 Answer(

@@ -125,15 +125,13 @@ def _samples(path: Path, about: About) -> Iterator[Sample]:
         text, images = _prompt(path, found["data"], last)
         bare, choices = prompts.choices_in(text)
         target = "" if found["target"] is None else str(found["target"])
-        is_label = len(target) == 1 and target in prompts.LABELS[: len(choices)]
         left = {name: one for name, one in found["data"].items() if name not in _OF_TASK}
         yield Sample(
             row=row,
             key=key,
             text=bare,
             choices=choices,
-            answer=target if is_label else None,
-            references=(target,) if target and not is_label else (),
+            **prompts.right(target, len(choices)),
             images=images,
             attributes=fields.as_texts(left),
             answers=(_answer(found, last, len(traces), asked[key]),),
@@ -184,14 +182,16 @@ def _metrics(
     path: Path, row: int, n: int, trace: Mapping[str, Any]
 ) -> Iterator[tuple[str, Metric]]:
     """The reward, what it is the sum of, and the metrics."""
-    total = None
-    for name, written in (trace["rewards"] or {}).items():
+    rewards, total = trace["rewards"] or {}, None
+    for name, written in rewards.items():
         found = fields.read(path, row, written, _REWARD, f"traces.{n}.rewards.{name}.")
         weight = 1.0 if found["weight"] is None else found["weight"]
         total = (total or 0.0) + found["score"] * weight
         yield name, Metric(repr(found["score"]), harness_metrics.number(found["score"]))
-    if total is not None and "reward" not in trace["rewards"]:
-        yield "reward", Metric(repr(total), harness_metrics.number(total))
+    if total is not None:
+        name = "reward|sum" if "reward" in rewards else "reward"
+        yield name, Metric(repr(total), harness_metrics.number(total))
     for name, written in (trace["metrics"] or {}).items():
-        if name != "reward" and name not in (trace["rewards"] or {}):
-            yield name, Metric(harness_metrics.written(written), harness_metrics.number(written))
+        is_taken = name == "reward" or name in rewards
+        metric = Metric(harness_metrics.written(written), harness_metrics.number(written))
+        yield f"metric|{name}" if is_taken else name, metric

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest import byproducts, formats
+from ingest import byproducts
 from tests.houses import QuickHouse
 from tests.tables import facts, register_judge, write_jsonl
 
@@ -396,15 +396,6 @@ def test_files_that_hold_no_answers(house: Warehouse, shared: Path, tmp_path: Pa
     with pytest.raises(InputError, match="not valid JSON, or cut off"):
         house.ingest(cut)
     assert facts(house.path) == before
-
-
-@pytest.mark.parametrize(
-    ("name", "version"),
-    [("lmms_samples", 3), ("lmms_mmvet", 3), ("lmms_records", 1), ("lmms_figures", 1)],
-)
-def test_files_of_older_warehouses_are_there(name: str, version: int) -> None:
-    """What a file was read as is a part of what it is known by; the same facts come of it."""
-    assert formats.version_of(name) == version
 
 
 def test_a_missing_results_file_is_told(house: Warehouse, shared: Path, tmp_path: Path) -> None:

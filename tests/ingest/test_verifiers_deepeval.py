@@ -209,6 +209,26 @@ def test_images_are_numbered_and_names_that_come_twice_too(house: Warehouse, fol
     assert hashes.item() == sha256(_IMAGE).hexdigest()
 
 
+def test_no_score_is_lost_where_names_come_twice(
+    make_house: Any, shared: Path, tmp_path: Path, folder: Path
+) -> None:
+    scores = [{"name": "Exact", "score": one} for one in (1.0, 0.5)]
+    case = {"name": "a", "input": "b", "actualOutput": "c", "metricsData": scores}
+    house = make_house("deepeval")
+    house.ingest(_changed(folder, "test_run_20261128_101112.json", testCases=[case]), model="m")
+    assert house.sql(_SCORES).rows() == [("a", 0, "Exact", 1.0), ("a", 0, "Exact (2)", 0.5)]
+    path, records = _rollouts(tmp_path, shared)
+    for one in records:
+        (trace,) = one["traces"]
+        trace["rewards"] = {"reward": {"score": 1.0, "weight": 0.5}}
+        trace["metrics"] = {"reward": 3.0}
+    write_jsonl(path, records)
+    house = make_house("verifiers")
+    house.ingest(path)
+    found = {(metric, score) for _, _, metric, score in house.sql(_SCORES).rows()}
+    assert found == {("reward", 1.0), ("reward|sum", 0.5), ("metric|reward", 3.0)}
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -218,6 +238,18 @@ def test_images_are_numbered_and_names_that_come_twice_too(house: Warehouse, fol
             ", field testCases: holds conversations alone, which are not read",
         ),
         ({"testCases": [{"name": "a"}]}, ", row 1, field testCases.0.input: is missing"),
+        (
+            {
+                "testCases": [
+                    {
+                        "name": "a",
+                        "input": "[DEEPEVAL:IMAGE:f] b",
+                        "imagesMapping": {"f": {"dataBase64": "%"}},
+                    }
+                ]
+            },
+            ", row 1, field testCases.0.imagesMapping.f.dataBase64: is no base64",
+        ),
         (
             {
                 "testCases": [
