@@ -504,6 +504,9 @@ def compared(
     frame = pl.DataFrame(rows, _PAIRED, orient="row").to_arrow()
     con.register("rows", frame)
     con.execute("CREATE OR REPLACE TABLE paired_question AS FROM rows")
+    con.execute(
+        "CREATE OR REPLACE TABLE paired_group AS SELECT *, 'all' AS subset, 0 AS ability_id FROM rows WHERE false"
+    )
     rule = releases.load(release).macros["is_mcnemar"].text
     con.execute(rule.replace("CREATE MACRO", "CREATE OR REPLACE MACRO"))
     for view in ("paired_sum", "paired_test"):
