@@ -21,6 +21,7 @@ _RULES = "rules"
 _JUDGMENTS_OF = "judgments_of"
 _KEY = "key"
 _ROWS_OF = "rows_of"
+_STORED_IN = "stored_in"
 _ENGINES = "engines"
 BOTH, DUCKDB = "both", "duckdb"
 """What a head may name as engines."""
@@ -46,6 +47,8 @@ class Head:
             may have others.
         key: `-- @key COLUMN ...`: what tells the rows of a run apart.
         rows_of: `-- @rows_of VIEW`: it has rows where that view has some.
+        stored_in: `-- @stored_in RESULT [CONDITION]`: that result has its rows, those of the condition, and
+            whoever queries it reads them there.
         engines: `-- @engines both`: a macro of functions that the dialect translates, and of which a test
             shows that both engines agree; `-- @engines duckdb`: it cannot be had on Spark.
     """
@@ -59,6 +62,7 @@ class Head:
     judgments_of: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
     rows_of: str | None = None
+    stored_in: str | None = None
     engines: str | None = None
 
 
@@ -75,7 +79,8 @@ def head(file: SqlFile) -> Head:
         else:
             prose.append(text)
     columns: dict[str, str] = {}
-    table, is_internal, hook, rules, rows_of, engines = None, False, None, None, None, None
+    table, is_internal, hook, rules, rows_of = None, False, None, None, None
+    stored_in, engines = None, None
     judgments_of: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
     for text in declared:
@@ -94,6 +99,8 @@ def head(file: SqlFile) -> Head:
             key = tuple(rest.split())
         elif name == _ROWS_OF:
             rows_of = rest
+        elif name == _STORED_IN:
+            stored_in = rest
         elif name == _ENGINES:
             engines = rest.partition(" ")[0]
         else:
@@ -108,6 +115,7 @@ def head(file: SqlFile) -> Head:
         judgments_of,
         key,
         rows_of,
+        stored_in,
         engines,
     )
 

@@ -351,12 +351,19 @@ def views_of(
 ) -> list[PlannedObject]:
     """The objects of a release as they are made upon the tables of its results."""
     names = {item.file.name: item.qualified for item in planned}
-    return [
-        item
-        if item.table is None or item.is_internal
-        else replace(item, sql=tables.view(item, columns[item.qualified], names))
-        for item in planned
-    ]
+    views = {item.file.name: item for item in planned if item.file.kind == "view"}
+
+    def made(item: PlannedObject) -> PlannedObject:
+        if item.stored_in is not None:
+            result = views[item.stored_in.partition(" ")[0]]
+            its, there = ([name for name, _ in columns[of.qualified]] for of in (item, result))
+            sql = tables.view_of_stored(item, its, result, there, names)
+            return item if sql is None else replace(item, sql=sql)
+        if item.table is None or item.is_internal:
+            return item
+        return replace(item, sql=tables.view(item, columns[item.qualified], names))
+
+    return [made(item) for item in planned]
 
 
 def _groups_there(con: duckdb.DuckDBPyConnection, release: Release) -> tuple[str, ...]:

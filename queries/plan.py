@@ -21,7 +21,8 @@ class PlannedObject:
     `schema` is where it is to be, as it is written between quotation marks. `sql` is a SELECT for a
     view, and the whole CREATE MACRO for a macro. `table` says that its rows are stored, as a result: per
     run, or of all runs; `key` what tells those of a run apart; `is_internal` that only other views read it;
-    `rules` those whose questions alone it has rows of; `mentions` the views and macros of the release that
+    `rules` those whose questions alone it has rows of; `stored_in` the result that has its rows, and which of
+    them (see heads.Head); `mentions` the views and macros of the release that
     its text names, each as often as it does.
     """
 
@@ -35,6 +36,7 @@ class PlannedObject:
     key: tuple[str, ...] = ()
     is_internal: bool = False
     rules: frozenset[str] | None = None
+    stored_in: str | None = None
 
     @property
     def qualified(self) -> str:
@@ -167,6 +169,7 @@ def _planned(file: SqlFile, release: Release, schema_of: Callable[[str], str]) -
         schema=schema_of(file.name),
         table=table_of(release, file.name) if file.kind == "view" else None,
         key=head(file).key or head(release.replaced.get(file.name, file)).key,
+        stored_in=head(release.replaced.get(file.name, file)).stored_in,
         is_internal=file.kind == "view" and is_internal(release, file.name),
     )
 

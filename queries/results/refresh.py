@@ -195,11 +195,19 @@ def _store(
     both = places(release)
     among = ", ".join(map(str, runs))
     con.execute(_SQL["add_sets"].format(**both, sets=sets))
-    for name, its in _columns(con, release, definitions).items():
-        target = f'{both["internal"]}."{name}"'
+    columns = _columns(con, release, definitions)
+    for one in definitions:
+        if one.table is None:
+            continue
+        its = columns[one.name]
+        target = f'{both["internal"]}."{one.name}"'
         shown = ", ".join(f'"{column}"' for column in its)
+        # Sorted, as the engine packs what is alike.
+        order = ", ".join(f'"{key}"' for key in ("run_id", *one.key) if key in its)
         con.execute(f"DELETE FROM {target} WHERE run_id IN ({among})")
-        con.execute(f'INSERT INTO {target} SELECT {shown} FROM {steps}."{name}"')
+        con.execute(
+            f'INSERT INTO {target} SELECT {shown} FROM {steps}."{one.name}" ORDER BY {order}'
+        )
     con.execute(f"CREATE OR REPLACE TEMP TABLE looked_at AS SELECT unnest([{among}]) AS run_id")
     con.execute(_SQL["computed"].format(**both, facts_hash=tables.facts_hash(release)))
     con.execute("DROP TABLE looked_at")

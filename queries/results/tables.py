@@ -38,6 +38,8 @@ STATE = ("computed_run", "computed_judging", SET, "definition")
 """The tables that go with those of the results."""
 VIEWS = ("run_stamp", "stale_run")
 """The views that go with them."""
+IS_RAW = "is_raw"
+"""Says of a stored row that its prediction is the model's raw output, which is not stored again."""
 _HERE = Path(__file__).parent
 _SQL = statements.of_module(__file__)
 
@@ -149,6 +151,43 @@ def view(
         for name, its_type in types
     ]
     return f"SELECT {', '.join(shown)} FROM {' '.join(sources)}"
+
+
+def view_of_stored(
+    item: PlannedObject,
+    columns: Sequence[str],
+    result: PlannedObject,
+    there: Sequence[str],
+    names: Mapping[str, str],
+) -> str | None:
+    """Return the query of a view whose rows a result has; None: it has a column that the result has not.
+
+    Args:
+        item: the view.
+        columns: its columns.
+        result: what it is stored in.
+        there: the columns of that.
+        names: each view of the release, as a statement takes it.
+    """
+    sources = {"t": f"{result.qualified} AS t"}
+    if result.is_internal:
+        sources["r"] = f"INNER JOIN {names[RUNS]} AS r ON t.run_id = r.run_id"
+    shown = []
+    for column in columns:
+        if column in there:
+            shown.append(f"t.{column}")
+        elif column == "prediction" and IS_RAW in there:
+            sources["p"] = _SQL["answers"].rstrip(";")
+            shown.append(f"CASE WHEN t.{IS_RAW} THEN p.text ELSE t.other_text END AS {column}")
+        elif result.is_internal and NAMES.get(column, "a")[0] in "rq":
+            if NAMES[column][0] == "q":
+                sources["q"] = "INNER JOIN main.question AS q ON t.question_id = q.question_id"
+            shown.append(f"{NAMES[column].format(name=column)} AS {column}")
+        else:
+            return None
+    condition = (item.stored_in or "").partition(" ")[2]
+    where = f" WHERE {condition}" if condition else ""
+    return f"SELECT {', '.join(shown)} FROM {' '.join(sources.values())}{where}"
 
 
 def _of_judge(name: str, its_type: str) -> str:

@@ -33,5 +33,9 @@ COMMENT ON TABLE {internal}.definition IS
 -- name: abilities
 INNER JOIN {abilities} AS a ON r.benchmark_id = a.benchmark_id AND t.ability_id = a.ability_id;
 
+-- name: answers
+LEFT JOIN main.prediction AS p
+    ON t.run_id = p.run_id AND t.question_id = p.question_id AND t.pass = p.pass AND t.sample = p.sample;
+
 -- name: judges
 INNER JOIN {sets} AS j ON t.judge_set = j.judge_set AND coalesce(trim(j.judge) <> '', TRUE)

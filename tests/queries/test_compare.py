@@ -461,14 +461,12 @@ def bare() -> Iterator[duckdb.DuckDBPyConnection]:
             "CREATE TABLE subset_level AS SELECT CAST(range AS INTEGER) AS question_id, 'all' AS "
             "subset, 0 AS ability_id FROM range(100)"
         )
-        con.execute(
-            "CREATE TABLE current_run AS FROM (VALUES (1, 'A'), (2, 'B')) AS r (run_id, model)"
-        )
         yield con
 
 
 _PAIRED = {
-    "run_a": pl.Int32, "run_b": pl.Int32, "question_a": pl.Int32, "question_b": pl.Int32, "question_key": pl.String,
+    "run_a": pl.Int32, "run_b": pl.Int32, "model_a": pl.String, "model_b": pl.String,
+    "question_a": pl.Int32, "question_b": pl.Int32, "question_key": pl.String,
     "cluster_id": pl.Int32, "strategy": pl.String, "judge": pl.String, "state": pl.String, "score_a": pl.Float64,
     "score_b": pl.Float64, "difference": pl.Float64, "weight_a": pl.Int64, "weight_b": pl.Int64,
 }  # fmt: skip
@@ -486,6 +484,7 @@ def compared(
     rows = [
         (
             *runs,
+            *("AB"[run - 1] for run in runs),
             n,
             n,
             str(n),

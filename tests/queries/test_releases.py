@@ -172,6 +172,26 @@ def test_a_release_of_ones_own(said: Warehouse, own: Path) -> None:
     assert scores(said, str(own))["bare"] == 0
 
 
+@pytest.mark.slow
+def test_an_override_has_its_own_columns_and_texts(said: Warehouse, own: Path) -> None:
+    """Whose rows are stored shows what was computed; with one more column it is computed in the query."""
+    path = own / "choice_match.sql"
+    before = path.read_text(encoding="utf-8")
+    query = "SELECT model, prediction, matched FROM choice_match ORDER BY model"
+    assert before.count("p.text AS prediction") == 1
+    path.write_text(before.replace("p.text AS prediction", "p.text || '!' AS prediction"), "utf-8")
+    name = said.install_release(str(own))
+    assert said.sql(query, release=name).rows() == [
+        ("bare", "dog!", "B"), ("letter", "B!", "B"), ("wrong", "A!", "A"),
+    ]  # fmt: skip
+    path.write_text(
+        before.replace("p.text AS prediction", "p.text AS prediction, 7 AS more"), "utf-8"
+    )
+    said.install_release(str(own))
+    assert said.sql("SELECT DISTINCT more FROM choice_match", release=name).item() == 7
+    assert [row[1] for row in said.sql(query, release=name).iter_rows()] == ["dog", "B", "A"]
+
+
 def test_tables_of_the_papers_are_views_as_any_other(said: Warehouse, own: Path) -> None:
     papers = own / "papers"
     papers.mkdir()

@@ -30,6 +30,14 @@ reference_text AS (
     GROUP BY question_id
 ),
 
+-- Together before the rest: each join is as wide as what stands before it.
+said AS (
+    SELECT s.run_id, s.question_id, s.pass, s.sample, s.text, m.matched, m.rule, m.evidence
+    FROM main.prediction AS s
+    LEFT JOIN choice_reading AS m
+        ON s.run_id = m.run_id AND s.question_id = m.question_id AND s.pass = m.pass AND s.sample = m.sample
+),
+
 -- A number before each name puts them in order, and goes again.
 ability_text AS (
     SELECT
@@ -53,19 +61,23 @@ SELECT
     p.run_id, p.model, p.run, r.benchmark, p.dataset, p.question_id, p.question_key, p.pass,
     p.sample, p.component, q.text AS question, o.choices, p.answer,
     coalesce(c.text, e.texts) AS answer_text, s.text AS prediction, y.value AS cell,
-    coalesce(m.matched, CASE WHEN p.resolved_by IN ('rule', 'ranked') THEN p.predicted END) AS reading,
-    coalesce(m.rule, CASE WHEN p.task = 'rule' THEN u.rule END) AS rule, m.evidence, p.judge,
+    coalesce(
+        CASE WHEN p.task = 'choice' THEN s.matched END,
+        CASE WHEN p.resolved_by IN ('rule', 'ranked') THEN p.predicted END
+    ) AS reading,
+    CASE p.task WHEN 'choice' THEN s.rule WHEN 'rule' THEN u.rule END AS rule,
+    CASE WHEN p.task = 'choice' THEN s.evidence END AS evidence, p.judge,
     p.judge_sample, g.reply, p.predicted AS verdict, p.score, p.resolved_by,
     array_to_string(list_transform(a.names, lambda x_: substring(x_, 10)), ' / ') AS abilities,
     r.is_latest
 FROM pass_result AS p
 INNER JOIN current_run AS r USING (run_id)
 INNER JOIN main.question AS q USING (question_id)
+LEFT JOIN said AS s USING (run_id, question_id, pass, sample)
 LEFT JOIN choice_text AS o USING (question_id, pass)
 LEFT JOIN reference_text AS e USING (question_id)
 LEFT JOIN ability_text AS a USING (question_id)
 LEFT JOIN question_rule AS u USING (question_id)
-LEFT JOIN main.prediction AS s USING (run_id, question_id, pass, sample)
 LEFT JOIN answer_judgment AS j
     USING (run_id, question_id, pass, sample, component, judge, judge_sample)
 LEFT JOIN main.choice AS c
@@ -77,11 +89,4 @@ LEFT JOIN main.answer_attribute AS y
         AND p.pass = y.pass
         AND p.sample = y.sample
         AND y.name = 'cell'
-LEFT JOIN choice_reading AS m
-    ON
-        p.run_id = m.run_id
-        AND p.question_id = m.question_id
-        AND p.pass = m.pass
-        AND p.sample = m.sample
-        AND p.task = 'choice'
 LEFT JOIN main.judgment AS g ON j.judgment_id = g.judgment_id

@@ -16,7 +16,7 @@ WITH of_ability AS (
             ORDER BY CASE WHEN s.average = b.average THEN 0 ELSE 1 END
         ) AS place
     FROM ability_score AS s
-    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.dataset AS d USING (dataset_id)
     INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE
         s.is_latest
@@ -33,11 +33,12 @@ found AS (
     WHERE place = 1
     UNION ALL
     SELECT
-        s.run_id, r.dataset_id, s.benchmark, s.dataset, s.model, s.run, s.level, s.ability,
+        s.run_id, d.dataset_id, s.benchmark, s.dataset, s.model, s.run, s.level, s.ability,
         s.abbreviation, s.ability_ordinal, s.ability_id, s.figure, s.strategy, b.average, s.judge,
         s.score, s.score_low, s.score_high, s.n, s.n_answered, s.n_missing, s.n_pending
     FROM benchmark_score AS s
-    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.run AS r USING (run_id)
+    INNER JOIN main.dataset AS d USING (dataset_id)
     INNER JOIN main.benchmark AS b USING (benchmark_id)
     WHERE
         s.is_latest

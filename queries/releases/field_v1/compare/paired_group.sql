@@ -3,6 +3,8 @@
 -- and run_b. One row per pair of runs, strategy, judge, subset, ability and group.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
+-- @model_a The first run's model.
+-- @model_b The second run's.
 -- @group_key The parts of the group's key, with | between.
 -- @cluster_id The first of the group's questions, in the dataset that was there first, or the first
 --   that shows the same images (see question_cluster): groups with the same one are not
@@ -23,7 +25,7 @@ WITH clustered AS (
 
 paired AS (
     SELECT
-        a.run_id AS run_a, b.run_id AS run_b,
+        a.run_id AS run_a, b.run_id AS run_b, r.model AS model_a, s.model AS model_b,
         CASE WHEN r.dataset_id <= s.dataset_id THEN r.dataset_id ELSE s.dataset_id END AS dataset_id,
         a.name, a.judge, a.subset, a.ability_id, a.group_key, a.n_missing AS n_missing_a,
         b.n_missing AS n_missing_b,
@@ -42,8 +44,8 @@ paired AS (
 )
 
 SELECT
-    p.run_a, p.run_b, 'group:' || p.name AS strategy, p.judge, p.subset, p.ability_id, p.group_key,
-    c.cluster_id, p.state, p.score_a, p.score_b, p.n_missing_a, p.n_missing_b,
+    p.run_a, p.run_b, p.model_a, p.model_b, 'group:' || p.name AS strategy, p.judge, p.subset,
+    p.ability_id, p.group_key, c.cluster_id, p.state, p.score_a, p.score_b, p.n_missing_a, p.n_missing_b,
     CASE WHEN p.state = 'both' THEN p.score_a - p.score_b END AS difference
 FROM paired AS p
 INNER JOIN clustered AS c USING (dataset_id, name, group_key)

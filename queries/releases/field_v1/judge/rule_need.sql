@@ -1,6 +1,7 @@
 -- Answers that wait for a judge who extracts an answer or compares it with the reference; of a
 -- program that compares what another judge extracted (judge_chain), those of which something was.
 -- One row per waiting answer: run, question, sample, judge and judge sample.
+-- @stored_in judge_need task IN ('answer_extraction', 'equivalence')
 -- @hook Gets answer_match's rows that are pending; must keep one row per answer that waits.
 -- @task What the judge does: answer_extraction or equivalence.
 -- @attempt Index of the next attempt: how many came back unusable so far.

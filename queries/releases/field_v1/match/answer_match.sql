@@ -4,6 +4,7 @@
 -- run, question, sample, judge and judge sample: in a benchmark of choices under every judge, else
 -- under none and the judges that such a verdict of the dataset is of; where a rule needs judges
 -- (judged_rule_result) under them.
+-- @stored_in pass_result task = 'rule'
 -- @hook Gets predictions and benchmark_rule; must keep one row per run, question of such a rule and
 --   sample, answered or not, under each judge.
 -- @predicted What the rule read; NULL: nothing, or a rule that compares whole texts.

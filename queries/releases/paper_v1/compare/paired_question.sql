@@ -4,6 +4,9 @@
 -- runs, question that both datasets have, strategy and judge.
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
+-- @model_a The first run's model. A client that asks for two models by name reads no other runs:
+--   the names go down to the results.
+-- @model_b The second run's.
 -- @question_a The question in the first run's dataset, as in main.question.
 -- @question_b The question in the second run's dataset; the same one where the dataset is.
 -- @cluster_id What is independent of the other questions (see question_cluster), in the dataset in
@@ -18,7 +21,8 @@
 -- @difference score_a less score_b where the state is both; NULL otherwise.
 WITH paired AS (
     SELECT
-        a.run_id AS run_a, b.run_id AS run_b, a.dataset_id AS dataset_a, b.dataset_id AS dataset_b,
+        a.run_id AS run_a, b.run_id AS run_b, a.model AS model_a, b.model AS model_b,
+        a.dataset_id AS dataset_a, b.dataset_id AS dataset_b,
         a.question_id AS question_a, b.question_id AS question_b, a.question_key, a.strategy,
         a.judge, a.score AS score_a, b.score AS score_b,
         CAST(CASE WHEN a.strategy = 'vanilla_all' THEN a.n_expected ELSE 1 END AS INTEGER) AS weight_a,
@@ -44,7 +48,7 @@ WITH paired AS (
 )
 
 SELECT
-    p.run_a, p.run_b, p.question_a, p.question_b, p.question_key,
+    p.run_a, p.run_b, p.model_a, p.model_b, p.question_a, p.question_b, p.question_key,
     -- One of the two datasets may not state its images; where both do, the dataset that was there
     -- first holds.
     CASE WHEN c.n_sharing >= d.n_sharing THEN c.cluster_id ELSE d.cluster_id END AS cluster_id,

@@ -6,8 +6,8 @@
 -- @internal
 -- @run_a The first run, as in main.run.
 -- @run_b The second run.
--- @model_a The first run's model. A client that asks for two models by name reads no other runs:
---   the names go down to them through every grouping.
+-- @model_a The first run's model. The names of two models go down to the results through every
+--   grouping.
 -- @model_b The second run's.
 -- @n_common Questions that both datasets have.
 -- @n Those that both runs answered and that have a score, on which everything else rests.
@@ -33,7 +33,7 @@
 -- @cluster_squares Sum of the squares of the clusters' sums of differences.
 WITH by_cluster AS (
     SELECT
-        q.run_a, q.run_b, a.model AS model_a, b.model AS model_b, q.strategy, q.judge, l.subset,
+        q.run_a, q.run_b, q.model_a, q.model_b, q.strategy, q.judge, l.subset,
         l.ability_id, q.cluster_id, count(*) AS n_common,
         sum(CASE WHEN q.state = 'both' THEN 1 ELSE 0 END) AS n,
         sum(CASE WHEN q.state IN ('missing_a', 'missing_both') THEN 1 ELSE 0 END) AS n_missing_a,
@@ -58,8 +58,6 @@ WITH by_cluster AS (
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_b * q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_b,
         sum(CAST(CASE WHEN q.state = 'both' THEN q.score_a * q.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS products
     FROM paired_question AS q
-    INNER JOIN current_run AS a ON q.run_a = a.run_id
-    INNER JOIN current_run AS b ON q.run_b = b.run_id
     INNER JOIN subset_level AS l ON q.question_a = l.question_id
     -- No join: the levels of all questions would be joined with each other first.
     WHERE
@@ -68,10 +66,10 @@ WITH by_cluster AS (
             FROM subset_level AS m
             WHERE q.question_b = m.question_id AND l.subset = m.subset AND l.ability_id = m.ability_id
         )
-    GROUP BY q.run_a, q.run_b, a.model, b.model, q.strategy, q.judge, l.subset, l.ability_id, q.cluster_id
+    GROUP BY q.run_a, q.run_b, q.model_a, q.model_b, q.strategy, q.judge, l.subset, l.ability_id, q.cluster_id
     UNION ALL
     SELECT
-        g.run_a, g.run_b, a.model AS model_a, b.model AS model_b, g.strategy, g.judge, g.subset,
+        g.run_a, g.run_b, g.model_a, g.model_b, g.strategy, g.judge, g.subset,
         g.ability_id, g.cluster_id, count(*) AS n_common,
         sum(CASE WHEN g.state = 'both' THEN 1 ELSE 0 END) AS n, 0 AS n_missing_a, 0 AS n_missing_b,
         sum(CASE WHEN g.state = 'hidden' THEN 1 ELSE 0 END) AS n_hidden,
@@ -94,9 +92,7 @@ WITH by_cluster AS (
         sum(CAST(CASE WHEN g.state = 'both' THEN g.score_b * g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS squares_b,
         sum(CAST(CASE WHEN g.state = 'both' THEN g.score_a * g.score_b ELSE 0.0 END AS DECIMAL(25, 15))) AS products
     FROM paired_group AS g
-    INNER JOIN current_run AS a ON g.run_a = a.run_id
-    INNER JOIN current_run AS b ON g.run_b = b.run_id
-    GROUP BY g.run_a, g.run_b, a.model, b.model, g.strategy, g.judge, g.subset, g.ability_id, g.cluster_id
+    GROUP BY g.run_a, g.run_b, g.model_a, g.model_b, g.strategy, g.judge, g.subset, g.ability_id, g.cluster_id
 )
 
 SELECT

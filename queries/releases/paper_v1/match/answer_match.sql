@@ -1,6 +1,7 @@
 -- Verdicts of rules for answers in words (yes or no, numbers, texts): paper_v1 has none, and so no
 -- rows; releases that build on it put theirs here. One row per run, question of such a rule, pass,
 -- sample, judge and judge sample.
+-- @stored_in pass_result task = 'rule'
 -- @hook Gets predictions and benchmark_rule; must keep one row per run, question of such a rule and
 --   sample, answered or not, under each judge.
 -- @predicted What the rule read; NULL: nothing.

@@ -1,5 +1,6 @@
 -- What the release's matcher makes of each answer. One row per run, question, pass and sample, for
 -- runs that generated text on choice questions.
+-- @stored_in choice_reading
 -- @hook Gets predictions and text_match; must keep one row per run, question, pass and sample.
 -- @prediction The model's raw output.
 -- @matched The label that the matcher reads from it; NULL: none.

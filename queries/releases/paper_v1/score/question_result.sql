@@ -4,7 +4,7 @@
 -- Computed per sample and judge sample, then averaged. One row per run, question, strategy and
 -- judge; every question of the dataset has its rows.
 -- @table per run
--- @key question_id strategy judge
+-- @key strategy question_id judge
 -- @hook Gets question_count, open_graded and ruled_question; must keep a row for each question of
 --   the dataset under each strategy and judge, and score_low <= score <= score_high.
 -- @score NULL exactly while pending verdicts could still change it, or where an answer is hidden.
