@@ -169,10 +169,12 @@ def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     Earlier installations held the papers' tables and figures too. They may stay where they were.
     """
     result = {}
-    for name, found in _recorded(con).items():
+    recorded = _recorded(con)
+    default = releases.default_name()
+    for name, found in recorded.items():
         if name in GROUPS:
-            of = releases.load(releases.default_name())
-            required, allowed = _hashes(of.files_of(name)), _hashes(of.files_of(name))
+            of = releases.load(default)
+            required = allowed = _hashes(of.files_of(name))
         elif name in releases.shipped_names():
             of = releases.load(name)
             required, allowed = _hashes(of.lasting_files), _hashes(of.files)
@@ -184,9 +186,7 @@ def differing(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
             result[name] = sorted(changed) or [f"now {of.state}"]
         elif name not in GROUPS and not _internal_views(con, name):
             result[name] = [f"now with {internal_schema(name)}"]
-    default = releases.default_name()
-    here = installed(con)
-    if here and default not in here:
+    if recorded.keys() - set(GROUPS) and default not in recorded:
         result[default] = [f"now {LATEST}"]
     return result
 

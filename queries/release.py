@@ -51,14 +51,24 @@ class Release:
     builds_on: str | None
     is_default: bool
     directory: Path
-    frozen: dict[str, str] | None
+    is_frozen: bool
     files: tuple[SqlFile, ...]
     replaced: Mapping[str, SqlFile] = field(default_factory=dict)
 
     @property
     def state(self) -> str:
         """draft or frozen."""
-        return "draft" if self.frozen is None else "frozen"
+        return "frozen" if self.is_frozen else "draft"
+
+    @cached_property
+    def frozen(self) -> dict[str, str] | None:
+        """The hashes of a frozen release's statements, by file; None for a draft. They are read when they are
+        asked for: to look at a file takes none.
+
+        Raises:
+            EvalhouseError: there is no such table in its file.
+        """
+        return _frozen(self.directory) if self.is_frozen else None
 
     @property
     def own_files(self) -> tuple[SqlFile, ...]:
@@ -231,7 +241,6 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
     description = settings.get("description", "")
     if not isinstance(description, str):
         raise EvalhouseError(f"{settings_file}: description is a text")
-    frozen = _frozen(directory)
     release = Release(
         name=name,
         description=description,
@@ -239,7 +248,7 @@ def _read(directory: Path, above: tuple[str, ...] = ()) -> Release:
         # What `latest` means is not for a user's own release to say.
         is_default=is_shipped and bool(settings.get("default", False)),
         directory=directory,
-        frozen=frozen,
+        is_frozen=os.path.lexists(directory / _FREEZE_FILE),
         files=own + inherited,
         replaced=replaced,
     )
@@ -271,11 +280,9 @@ def _base(settings_file: Path, key: str, wanted: object, above: tuple[str, ...])
     return load(wanted)
 
 
-def _frozen(directory: Path) -> dict[str, str] | None:
-    """The hashes of a frozen release, by file; None for a draft."""
+def _frozen(directory: Path) -> dict[str, str]:
+    """The hashes of a frozen release, by file."""
     path = directory / _FREEZE_FILE
-    if not os.path.lexists(path):
-        return None
     hashes = reading.toml_table(path, inside=directory).get(_STATEMENTS)
     if not isinstance(hashes, dict) or not all(isinstance(sha, str) for sha in hashes.values()):
         raise InputError(

@@ -102,11 +102,11 @@ def _is_to_compute(con: duckdb.DuckDBPyConnection, found: str, name_or_directory
     That wants the release's files: those that come with evalhouse, or the folder that was named.
     """
     name = releases.default_name() if found == LATEST else found
-    is_shipped = name in releases.shipped_names()
-    if name in install.differing(con) if is_shipped else name_or_directory == name:
-        return False
     runs = keeping.stale(con, name) if keeping.is_of_now(con, name) else []
-    return bool(runs) and keeping.n_answers(con, runs) <= MOST_ATTACHED
+    if not runs or keeping.n_answers(con, runs) > MOST_ATTACHED:
+        return False
+    is_shipped = name in releases.shipped_names()
+    return name not in install.differing(con) if is_shipped else name_or_directory != name
 
 
 def of_before(con: duckdb.DuckDBPyConnection) -> dict[str, int]:
