@@ -47,7 +47,7 @@ dataset_stamp AS (
 ),
 
 benchmark_fact AS (
-    SELECT benchmark_id, hash('benchmark', task, macro_level, strategy, thinking) AS fact FROM main.benchmark
+    SELECT benchmark_id, hash('benchmark', task, macro_level, strategy, average, thinking) AS fact FROM main.benchmark
     UNION ALL
     SELECT benchmark_id, hash('ability', ability_id, level, parent_id) AS fact FROM main.ability
     UNION ALL

@@ -19,18 +19,13 @@ WITH run_of_dataset AS (
 
 latest AS (
     SELECT
-        r.dataset_id, b.benchmark_id, b.task, s.strategy, s.strategy = b.strategy AS is_own,
-        s.judge, sum(s.n_pending) AS n_pending, sum(s.n_fallback) AS n_drawn
-    FROM ability_sum AS s
+        r.dataset_id, r.benchmark_id, r.task, s.strategy, s.is_own, s.judge,
+        sum(s.n_pending) AS n_pending, sum(s.n_fallback) AS n_drawn
+    FROM judge_sum AS s
     INNER JOIN run_of_dataset AS r USING (run_id)
-    INNER JOIN main.benchmark AS b USING (benchmark_id)
-    WHERE
-        s.subset = 'all'
-        AND s.ability_id = 0
-        -- A dataset may have runs that stand for no model alone.
-        AND (r.is_latest OR r.has_latest = 0)
-        AND (s.strategy = b.strategy OR (b.task = 'open' AND s.strategy IN ('graded', 'vanilla')))
-    GROUP BY r.dataset_id, b.benchmark_id, b.task, b.strategy, s.strategy, s.judge
+    -- A dataset may have runs that stand for no model alone.
+    WHERE r.is_latest OR r.has_latest = 0
+    GROUP BY r.dataset_id, r.benchmark_id, r.task, s.strategy, s.is_own, s.judge
 ),
 
 drawing AS (
@@ -67,23 +62,24 @@ candidate AS (
             -- What reads letters in Inspect is code, though its verdicts came with a file.
             WHEN g.kind = 'program' OR g.model LIKE 'inspect:%' THEN 'program'
             WHEN g.judge_id IS NOT NULL THEN 'model'
-        END AS what,
-        sum(CASE WHEN l.judge = 'none' THEN 0 ELSE 1 END) OVER (PARTITION BY l.dataset_id, l.strategy) AS n_judges
+        END AS what
     FROM latest AS l
     LEFT JOIN main.judge AS g ON l.judge = g.name AND g.retracted_at IS NULL
     LEFT JOIN wanted_by_rule AS w ON l.benchmark_id = w.benchmark_id AND g.judge_id = w.judge_id
     LEFT JOIN drawing AS d ON g.judge_id = d.judge_id
 ),
 
--- Where more than one might be it: nobody else's judgments are counted.
-rival AS (
+counted AS (
     SELECT
         *,
-        sum(CASE WHEN n_pending = 0 OR what = 'model' THEN 1 ELSE 0 END)
-            OVER (PARTITION BY dataset_id, strategy) AS n_rivals,
-        sum(CASE WHEN n_pending = 0 THEN 1 ELSE 0 END) OVER (PARTITION BY dataset_id, strategy) AS n_whole
+        sum(CASE WHEN judge = 'none' THEN 0 ELSE 1 END) OVER (PARTITION BY dataset_id, strategy) AS n_judges,
+        sum(
+            CASE WHEN what = 'model' OR (what = 'program' AND n_pending = 0) THEN 1 ELSE 0 END
+        ) OVER (PARTITION BY dataset_id, strategy) AS n_rivals,
+        sum(
+            CASE WHEN what IN ('model', 'program') AND n_pending = 0 THEN 1 ELSE 0 END
+        ) OVER (PARTITION BY dataset_id, strategy) AS n_whole
     FROM candidate
-    WHERE what IN ('model', 'program')
 ),
 
 said AS (
@@ -99,11 +95,13 @@ said AS (
                         || coalesce(CAST(j.run_id AS VARCHAR), '')
             END
         ) AS n_replied
-    FROM rival AS v
+    FROM counted AS v
     INNER JOIN main.judgment AS j USING (judge_id)
     LEFT JOIN main.run AS r ON coalesce(j.run_id, j.asked_run_id) = r.run_id
     WHERE
-        v.n_rivals > 1
+        v.what IN ('model', 'program')
+        -- Where more than one might be it: nobody else's judgments are counted.
+        AND v.n_rivals > 1
         AND v.n_whole > 0
         AND j.error IS NULL
         AND j.refusal IS NULL
@@ -120,7 +118,7 @@ weighed AS (
         coalesce(s.n_replied, 0) - c.n_drawn AS n_verdicts,
         max(CASE WHEN c.what = 'model' THEN coalesce(s.n_replied, 0) ELSE 0 END)
             OVER (PARTITION BY c.dataset_id, c.strategy) AS n_by_models
-    FROM candidate AS c
+    FROM counted AS c
     LEFT JOIN said AS s USING (dataset_id, strategy, judge_id)
     WHERE c.what IS NOT NULL
 ),
