@@ -9,14 +9,10 @@
 -- @n_answered Questions without a missing pass.
 -- @n_judges Judges that there are scores under: where several, leaderboard has the others.
 WITH chosen AS (
-    SELECT
-        r.benchmark, r.dataset, r.model, r.run, a.level, a.ability, a.abbreviation,
-        a.ordinal AS ability_ordinal, j.n_judges, s.*
+    SELECT s.*, j.n_judges
     FROM run_score AS s
-    INNER JOIN current_run AS r USING (run_id)
-    INNER JOIN ability_tree AS a ON r.benchmark_id = a.benchmark_id AND s.ability_id = a.ability_id
     INNER JOIN default_judge AS j ON s.dataset_id = j.dataset_id AND s.judge = j.judge AND j.is_own
-    WHERE r.is_latest
+    WHERE s.is_latest
 )
 
 SELECT

@@ -14,18 +14,17 @@
 WITH run_of_dataset AS (
     SELECT
         *, max(CASE WHEN is_latest THEN 1 ELSE 0 END) OVER (PARTITION BY dataset_id) AS has_latest
-    FROM current_run
+    FROM judge_coverage
 ),
 
 latest AS (
     SELECT
-        r.dataset_id, r.benchmark_id, r.task, s.strategy, s.is_own, s.judge,
-        sum(s.n_pending) AS n_pending, sum(s.n_fallback) AS n_drawn
-    FROM judge_sum AS s
-    INNER JOIN run_of_dataset AS r USING (run_id)
+        dataset_id, benchmark_id, task, strategy, is_own, judge, sum(n_pending) AS n_pending,
+        sum(n_fallback) AS n_drawn
+    FROM run_of_dataset
     -- A dataset may have runs that stand for no model alone.
-    WHERE r.is_latest OR r.has_latest = 0
-    GROUP BY r.dataset_id, r.benchmark_id, r.task, s.strategy, s.is_own, s.judge
+    WHERE is_latest OR has_latest = 0
+    GROUP BY dataset_id, benchmark_id, task, strategy, is_own, judge
 ),
 
 drawing AS (
@@ -72,7 +71,8 @@ candidate AS (
 counted AS (
     SELECT
         *,
-        sum(CASE WHEN judge = 'none' THEN 0 ELSE 1 END) OVER (PARTITION BY dataset_id, strategy) AS n_judges,
+        sum(CASE WHEN judge = 'none' THEN 0 ELSE 1 END)
+            OVER (PARTITION BY dataset_id, strategy) AS n_judges,
         sum(
             CASE WHEN what = 'model' OR (what = 'program' AND n_pending = 0) THEN 1 ELSE 0 END
         ) OVER (PARTITION BY dataset_id, strategy) AS n_rivals,
