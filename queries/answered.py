@@ -7,7 +7,10 @@ from dataclasses import asdict, dataclass
 
 import duckdb
 
+from queries import attached
 from queries.install import LATEST
+from queries.release import default_name
+from queries.results import refresh
 from warehouse import models, statements
 from warehouse.errors import UsageError
 
@@ -57,7 +60,8 @@ def find(
         run: the run's label; None: the model's latest.
 
     Raises:
-        UsageError: no such model or run, or several datasets fit.
+        UsageError: no such model or run, several datasets fit, or the run's results are out of date and not
+            computed next to the file.
     """
     model_id = models.find(con, model)
     if model_id is None:
@@ -79,6 +83,7 @@ def find(
             "--split, --version or --language"
         )
     run_id, name, label, dataset, dataset_id = runs[0]
+    _require_computed(con, run_id, f"{name} on {dataset}")
     knows_refusals = _find_refused(con, run_id)
     con.execute(_SQL["find_answers"], {"run_id": run_id, "dataset_id": dataset_id})
     rows = con.execute(_SQL["states"]).fetchall()
@@ -95,6 +100,17 @@ def find(
         n_refused=counts.get("refused", 0) if knows_refusals else None,
         question_ids=tuple(sorted(dict(rows).get("answered", ()))),
     )
+
+
+def _require_computed(con: duckdb.DuckDBPyConnection, run_id: int, called: str) -> None:
+    """Refuse a run of which the results do not say what its answers are."""
+    name = default_name()
+    if name in attached.schemas(con) or not refresh.is_of_now(con, name):
+        return
+    if run_id in refresh.stale(con, name):
+        raise UsageError(
+            f"the results of {called} are out of date; `evalhouse refresh` computes them"
+        )
 
 
 def _find_refused(con: duckdb.DuckDBPyConnection, run_id: int) -> bool:

@@ -48,7 +48,7 @@ class Head:
         key: `-- @key COLUMN ...`: what tells the rows of a run apart.
         rows_of: `-- @rows_of VIEW`: it has rows where that view has some.
         stored_in: `-- @stored_in RESULT [CONDITION]`: that result has its rows, those of the condition, and
-            a query of it reads them there.
+            a query of it reads them there; in what comes with the package alone.
         engines: `-- @engines both`: a macro of functions that the dialect translates, and of which a test
             shows that both engines agree; `-- @engines duckdb`: it cannot be had on Spark.
     """

@@ -169,9 +169,20 @@ def _planned(file: SqlFile, release: Release, schema_of: Callable[[str], str]) -
         schema=schema_of(file.name),
         table=table_of(release, file.name) if file.kind == "view" else None,
         key=head(file).key or head(release.replaced.get(file.name, file)).key,
-        stored_in=head(release.replaced.get(file.name, file)).stored_in,
+        stored_in=_stored_in(file, release),
         is_internal=file.kind == "view" and is_internal(release, file.name),
     )
+
+
+def _stored_in(file: SqlFile, release: Release) -> str | None:
+    """Return what result has a view's rows; None where the view or that result is not as it ships.
+
+    A head is no checked SQL, so nobody else's is asked; and what a user changed, a query computes.
+    """
+    stored_in = head(file).stored_in if file.is_shipped else None
+    if stored_in is None or not release.views[stored_in.partition(" ")[0]].is_shipped:
+        return None
+    return stored_in
 
 
 @lru_cache(maxsize=1024)

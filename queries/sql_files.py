@@ -30,6 +30,7 @@ _MOST_FILES = 2_000
 _MOST_BYTES = 256 * 2**10
 _MOST_BYTES_OF_ALL = 4 * 2**20
 _QUOTED_OR_COMMENT = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*")|--[^\n]*""")
+_STORED_IN = re.compile(r"^-- @stored_in .*$", re.MULTILINE)
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _QUOTED_OTHERWISE = re.compile(r"\$|/\*|\b[eE]$")
 """How a text or a comment of another kind begins, in what is not quoted."""
@@ -87,8 +88,11 @@ class SqlFile:
 
     @cached_property
     def statement_sha256(self) -> str:
-        """Of the statement alone, in hex: comments, layout and case of names and keywords count nothing."""
-        return sha256(f"{_tokens(self.text)}\0".encode()).hexdigest()
+        """Of the statement alone, in hex: comments, layout and case of names and keywords count nothing; but
+        where its rows are read does."""
+        return sha256(
+            f"{_tokens(self.text)}\0{''.join(_STORED_IN.findall(self.text))}".encode()
+        ).hexdigest()
 
 
 def _tokens(text: str) -> str:

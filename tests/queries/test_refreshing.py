@@ -201,7 +201,7 @@ def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: lis
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "table", ["ability_sum", "averaged_score", "computed_run", "judged_subject"]
+    "table", ["judge_coverage", "averaged_score", "computed_run", "judged_subject"]
 )
 def test_a_board_where_a_table_was_dropped(house: Warehouse, files: list[Path], table: str) -> None:
     """It names the table where it reads it, and what follows a change of facts always does."""
@@ -211,7 +211,7 @@ def test_a_board_where_a_table_was_dropped(house: Warehouse, files: list[Path], 
     scores = ["averaged_score"]
     for board, reads in (
         (house.sql, scores),
-        (lambda _: house.leaderboard("Own"), [*scores, "ability_sum"]),
+        (lambda _: house.leaderboard("Own"), [*scores, "judge_coverage"]),
     ):
         if table in reads:
             with pytest.raises(UsageError, match=rf"{table}(.|\n)*`evalhouse releases install`"):

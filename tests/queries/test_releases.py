@@ -176,7 +176,7 @@ def test_a_release_of_ones_own(said: Warehouse, own: Path) -> None:
 
 @pytest.mark.slow
 def test_an_override_has_its_own_columns_and_texts(said: Warehouse, own: Path) -> None:
-    """Whose rows are stored shows what was computed; with one more column it is computed in the query."""
+    """What results have of the shipped view is not shown in the place of a user's."""
     path = own / "choice_match.sql"
     before = path.read_text(encoding="utf-8")
     query = "SELECT model, prediction, matched FROM choice_match ORDER BY model"
@@ -192,6 +192,23 @@ def test_an_override_has_its_own_columns_and_texts(said: Warehouse, own: Path) -
     said.install_release(str(own))
     assert said.sql("SELECT DISTINCT more FROM choice_match", release=name).item() == 7
     assert [row[1] for row in said.sql(query, release=name).iter_rows()] == ["dog", "B", "A"]
+
+
+def test_where_rows_are_stored_is_for_no_user_to_say(said: Warehouse, own: Path) -> None:
+    """What stands behind it is no SQL that was looked at."""
+    (own / "mine.sql").write_text(
+        "-- Mine.\n-- @stored_in pass_result TRUE; CREATE TABLE main.made AS SELECT 1 AS x; SELECT 1\n"
+        "SELECT run_id, question_id FROM pass_result"
+    )
+    name = said.install_release(str(own))
+    assert said.sql("SELECT count(*) FROM mine", release=name).item() == 3
+    with said.reading() as con:
+        assert (
+            con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'made'").fetchall() == []
+        )
+    shipped = releases.load("field_v2").views["answer_match"]
+    changed = replace(shipped, text=shipped.text.replace("task = 'rule'", "score = 0"))
+    assert changed.statement_sha256 != shipped.statement_sha256
 
 
 def test_tables_of_the_papers_are_views_as_any_other(said: Warehouse, own: Path) -> None:
