@@ -99,8 +99,10 @@ def own_release(house: Warehouse, folder: Path, view: str, builds_on: str = "pap
     path.mkdir()
     (path / "release.toml").write_text(f'builds_on = "{builds_on}"\n')
     shipped = releases.load(builds_on).views[view].text
+    # It ranks runs among each other.
+    table = "table of all runs" if view == "leaderboard" else "kept per run"
     (path / f"{view}.sql").write_text(
-        f"-- Mine.\n-- @kept per run\nWITH shipped AS (\n{shipped}\n)\nSELECT {', '.join(columns)} FROM shipped\n",
+        f"-- Mine.\n-- @{table}\nWITH shipped AS (\n{shipped}\n)\nSELECT {', '.join(columns)} FROM shipped\n",
         "utf-8",
     )
     return path
