@@ -57,13 +57,15 @@ if sys.argv[2]:
 _COMPUTE_OFTEN = """
 import sys
 from evalhouse import Warehouse
+from queries.release import default_name
 from queries.results import refresh
+release = default_name()
 with Warehouse(sys.argv[1]).writing() as con:
     runs = [run_id for (run_id,) in con.execute("SELECT run_id FROM main.run").fetchall()]
     for n in range(220):
         among = runs if n < 20 else runs[n % len(runs):][:1]
-        con.execute(f"DELETE FROM field_v2_internal.computed_run WHERE run_id IN ({','.join(map(str, among))})")
-        assert refresh.refresh(con, "field_v2").n_built == len(among)
+        con.execute(f"DELETE FROM {release}_internal.computed_run WHERE run_id IN ({','.join(map(str, among))})")
+        assert refresh.refresh(con, release).n_built == len(among)
 """
 
 

@@ -44,7 +44,8 @@ def _store(
         benchmark = settings.benchmark or (found.benchmark if found else None)
         name = benchmark or TaskMap.of(settings.map).get(task) or task
         benchmark_id, canonical = taxonomy.ensure_benchmark(con, name, source_id=source_id)
-        names.append(canonical)
+        if canonical not in names:
+            names.append(canonical)
         ability_id = _ability(con, benchmark_id, score) if benchmark else None
         figure = (benchmark_id, task or canonical, one)
         if ability_id is None or score.percent is None:

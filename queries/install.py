@@ -356,9 +356,8 @@ def views_of(
     def made(item: PlannedObject) -> PlannedObject:
         if item.stored_in is not None:
             result = views[item.stored_in.partition(" ")[0]]
-            its, there = ([name for name, _ in columns[of.qualified]] for of in (item, result))
-            sql = tables.view_of_stored(item, its, result, there, names)
-            return item if sql is None else replace(item, sql=sql)
+            types = columns[item.qualified]
+            return replace(item, sql=tables.view_of_stored(item, types, result, names))
         if item.table is None or item.is_internal:
             return item
         return replace(item, sql=tables.view(item, columns[item.qualified], names))

@@ -22,8 +22,8 @@ class PlannedObject:
     view, and the whole CREATE MACRO for a macro. `table` says that its rows are stored, as a result: per
     run, or of all runs; `key` what tells those of a run apart; `is_internal` that only other views read it;
     `rules` those whose questions alone it has rows of; `stored_in` the result that has its rows, and which of
-    them (see heads.Head); `mentions` the views and macros of the release that
-    its text names, each as often as it does.
+    them (see heads.Head); `mentions` the views and macros of the release that its text names, each as often as
+    it does.
     """
 
     file: SqlFile

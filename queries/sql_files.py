@@ -131,6 +131,8 @@ def files_of(directory: Path, name: str) -> tuple[SqlFile, ...]:
         raise _too_many(directory, len(found))
     files: list[SqlFile] = []
     left = _MOST_BYTES_OF_ALL
+    # Nobody links from what comes with the package to another place.
+    inside = None if directory.parent == SHIPPED else directory
     for kind, called, folder, path in found:
         if of_engine := _OF_AN_ENGINE.fullmatch(called):
             raise EvalhouseError(
@@ -142,8 +144,6 @@ def files_of(directory: Path, name: str) -> tuple[SqlFile, ...]:
             raise EvalhouseError(
                 f"{path}: a file names its {kind}: lower-case letters, digits and _, a letter first"
             )
-        # Nobody links from what comes with the package to another place.
-        inside = None if directory.parent == SHIPPED else directory
         text = reading.text(path, inside=inside, most=_MOST_BYTES)
         left -= len(text)
         if left < 0:

@@ -67,9 +67,7 @@ INNER JOIN {member} AS m
 GROUP BY s.judge_set;
 
 -- name: replace
--- Sorted, as the engine packs what is alike.
 CREATE OR REPLACE TEMP TABLE {rows} AS
 SELECT {columns}, s.judge_set
 FROM {together} AS t
 INNER JOIN ({members_of_sets}) AS s ON t.members = s.members
-ORDER BY {columns}

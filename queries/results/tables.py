@@ -38,8 +38,8 @@ STATE = ("computed_run", "computed_judging", SET, "definition")
 """The tables that go with those of the results."""
 VIEWS = ("run_stamp", "stale_run")
 """The views that go with them."""
-IS_RAW = "is_raw"
-"""Says of a stored row that its prediction is the model's raw output, which is not stored again."""
+_TEXT = "CASE WHEN t.is_raw THEN p.text ELSE t.other_text END"
+"""The text of an answer, of which the model's raw output is not stored again."""
 _HERE = Path(__file__).parent
 _SQL = statements.of_module(__file__)
 
@@ -122,6 +122,7 @@ def view(
     names: Mapping[str, str],
     *,
     sets: bool = True,
+    rows: str | None = None,
 ) -> str:
     """The query of a result's view.
 
@@ -129,15 +130,19 @@ def view(
         types: the columns of its SELECT, in their order, each with its type.
         names: each view of the release, as a statement takes it.
         sets: False: each judge has rows of its own in the table.
+        rows: where the rows are, of a view that has no table (see heads.Head.stored_in).
     """
     columns = [name for name, _ in types]
+    texts = rows is not None and "prediction" in columns
     named = {NAMES[name][0] for name in columns if _is_named(name, columns)} | {"r"}
-    sources = [f"{table(item)} AS t"]
+    sources = [f"{rows or table(item)} AS t"]
     sources.append(f"INNER JOIN {names[RUNS]} AS r ON t.run_id = r.run_id")
     if "q" in named:
         sources.append("INNER JOIN main.question AS q ON t.question_id = q.question_id")
     if "a" in named:
         sources.append(_SQL["abilities"].rstrip(";").format(abilities=names[ABILITIES]))
+    if texts:
+        sources.append(_SQL["answers"].rstrip(";"))
     with_sets = sets and is_shared(item, columns)
     if with_sets:
         # The judge that nobody asked is in no view (see compute.computed).
@@ -147,6 +152,8 @@ def view(
         if _is_named(name, columns)
         else _of_judge(name, its_type)
         if name in JUDGE_COLUMNS and with_sets
+        else f"{_TEXT} AS {name}"
+        if name == "prediction" and texts
         else f"t.{name}"
         for name, its_type in types
     ]
@@ -155,39 +162,23 @@ def view(
 
 def view_of_stored(
     item: PlannedObject,
-    columns: Sequence[str],
+    types: Sequence[tuple[str, str]],
     result: PlannedObject,
-    there: Sequence[str],
     names: Mapping[str, str],
-) -> str | None:
-    """Return the query of a view whose rows a result has; None: it has a column that the result has not.
+) -> str:
+    """Return the query of a view whose rows a result has.
 
     Args:
         item: the view.
-        columns: its columns.
+        types: as for `view`.
         result: what it is stored in.
-        there: the columns of that.
-        names: each view of the release, as a statement takes it.
+        names: as for `view`.
     """
-    sources = {"t": f"{result.qualified} AS t"}
     if result.is_internal:
-        sources["r"] = f"INNER JOIN {names[RUNS]} AS r ON t.run_id = r.run_id"
-    shown = []
-    for column in columns:
-        if column in there:
-            shown.append(f"t.{column}")
-        elif column == "prediction" and IS_RAW in there:
-            sources["p"] = _SQL["answers"].rstrip(";")
-            shown.append(f"CASE WHEN t.{IS_RAW} THEN p.text ELSE t.other_text END AS {column}")
-        elif result.is_internal and NAMES.get(column, "a")[0] in "rq":
-            if NAMES[column][0] == "q":
-                sources["q"] = "INNER JOIN main.question AS q ON t.question_id = q.question_id"
-            shown.append(f"{NAMES[column].format(name=column)} AS {column}")
-        else:
-            return None
+        return view(item, types, names, rows=result.qualified)
     condition = (item.stored_in or "").partition(" ")[2]
-    where = f" WHERE {condition}" if condition else ""
-    return f"SELECT {', '.join(shown)} FROM {' '.join(sources.values())}{where}"
+    columns = ", ".join(name for name, _ in types)
+    return f"SELECT {columns} FROM {result.qualified} WHERE {condition or 'TRUE'}"
 
 
 def _of_judge(name: str, its_type: str) -> str:

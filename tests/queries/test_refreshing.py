@@ -201,7 +201,8 @@ def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: lis
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "table", ["judge_coverage", "averaged_score", "computed_run", "judged_subject"]
+    "table",
+    ["ability_sum", "judge_coverage", "averaged_score", "computed_run", "judged_subject"],
 )
 def test_a_board_where_a_table_was_dropped(house: Warehouse, files: list[Path], table: str) -> None:
     """It names the table where it reads it, and what follows a change of facts always does."""

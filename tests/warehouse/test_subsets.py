@@ -266,6 +266,25 @@ def test_what_a_model_answered_by_choice(house: Warehouse, tmp_path: Path) -> No
         found("m", run="other")
 
 
+def test_a_run_that_is_not_computed_has_answered_nothing_yet(
+    vet: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too many answers to be computed next to the file: none of them is taken for missing."""
+    rows = [{"question_key": "v1_0", "prediction": "a cat"}]
+    file = write_jsonl(tmp_path / "late.jsonl", rows)
+    vet.ingest(file, benchmark="MM-Vet", model="late", refresh=False)
+    monkeypatch.setattr(session, "MOST_ATTACHED", 0)
+    with vet.writing() as con:
+        session.use_release(con)
+        with pytest.raises(
+            UsageError, match=r"the results of late on .* are out of date; `evalhouse refresh`"
+        ):
+            answered.find(con, "late", benchmark="MM-Vet")
+        monkeypatch.undo()
+        session.use_release(con)
+        assert len(answered.find(con, "late", benchmark="MM-Vet").question_ids) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [" ", "ALL", "taken"])
 def test_names_that_cannot_be(vet: Warehouse, tmp_path: Path, name: str) -> None:

@@ -11,7 +11,7 @@
 -- @is_own Whether the strategy is the benchmark's own.
 -- @n_judges Judges that scores of the dataset are under, none excluded: where there are several,
 --   `ability_score` has the figures under each.
-WITH run_of_dataset AS (
+WITH coverage AS (
     SELECT
         *, max(CASE WHEN is_latest THEN 1 ELSE 0 END) OVER (PARTITION BY dataset_id) AS has_latest
     FROM judge_coverage
@@ -21,7 +21,7 @@ latest AS (
     SELECT
         dataset_id, benchmark_id, task, strategy, is_own, judge, sum(n_pending) AS n_pending,
         sum(n_fallback) AS n_drawn
-    FROM run_of_dataset
+    FROM coverage
     -- A dataset may have runs that stand for no model alone.
     WHERE is_latest OR has_latest = 0
     GROUP BY dataset_id, benchmark_id, task, strategy, is_own, judge
