@@ -1,16 +1,28 @@
--- The choices of each question and pass as the reader looks for them in an answer: a list of what
--- stands for a choice, with the sign that takes its place, in the order in which they are looked
--- for: labels that are called one, texts, the longest first, labels, numbers of choices. A question
--- with more than 26 choices has none. One row per question and pass.
+-- The choices of each question and pass with an answer to read, as the reader looks for them in it: a
+-- list of what stands for a choice, with the sign that takes its place, in the order in which they
+-- are looked for: labels that are called one, texts, the longest first, labels, numbers of choices. A
+-- question with more than 26 choices has none. One row per question and pass.
 -- @internal
+-- @rows_of unread_choice
 -- @forms Place in the order, what stands there (see reading_places), and the sign, between ¦.
 -- @signs The two signs of each choice, its label and its text (see choice_key), between ¦.
 -- @n_choices How many there are.
 -- @spelled The words of four letters or more that a misspelt one may be meant for.
 -- @no_sign The sign of the choice No beside Yes; NULL: the choices are others.
-WITH plain AS (
+WITH asked AS (
+    SELECT DISTINCT question_id, pass
+    FROM unread_choice
+),
+
+looked_for AS (
+    SELECT c.question_id, c.pass, c.label, c.text
+    FROM main.choice AS c
+    INNER JOIN asked USING (question_id, pass)
+),
+
+plain AS (
     SELECT text, reading_plain(text) AS plain
-    FROM main.choice
+    FROM looked_for
     -- Passes have the same choices in another order, and many questions the same ones.
     GROUP BY text
 ),
@@ -132,7 +144,7 @@ numbered AS (
             PARTITION BY c.question_id, c.pass
         ) AS has_numbers,
         count(*) OVER (PARTITION BY c.question_id, c.pass, t.last_word) AS n_same_end
-    FROM main.choice AS c
+    FROM looked_for AS c
     INNER JOIN texts AS t USING (text)
 ),
 
