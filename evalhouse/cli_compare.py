@@ -2,66 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Annotated
 
 import typer
 
 from evalhouse.cli_output import Output, check_format, deliver, deliver_frame
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from queries import averaging, choosing, install, render
+from evalhouse.options import with_options
+from queries import over_many, paired, render
 from queries.comparison import Comparison
 from queries.decimals import MAX_DIGITS
+from queries.options import CompareOptions, OverOptions
 from queries.over_many import ComparisonOfMany
 from warehouse.errors import UsageError
 
-_MODEL = "A model's name or alias, for its latest run; or a run's label."
+_OF_MANY = frozenset(one.name for one in fields(OverOptions) if one.kw_only)
+_IS_OF_ONE = "is for one dataset; --over compares whole ones"
 
 
+@with_options(release=ReleaseName)
 def compare_command(
-    model_a: Annotated[str, typer.Argument(help=_MODEL)],
-    model_b: Annotated[str, typer.Argument(help=_MODEL)],
+    options: CompareOptions,
     db: Db = None,
-    dataset: Annotated[
-        str | None,
-        typer.Option(
-            help="A dataset, or a benchmark with one; by default the only one that both have."
-        ),
-    ] = None,
-    dataset_b: Annotated[
-        str | None,
-        typer.Option(
-            help="MODEL_B's dataset, if it is another one whose questions have the same keys."
-        ),
-    ] = None,
-    level: Annotated[str | None, typer.Option(help="overall, or a level of the taxonomy.")] = None,
-    strategy: Annotated[
-        str | None, typer.Option(help=" | ".join((*choosing.STRATEGIES, f"{choosing.GROUP}NAME")))
-    ] = None,
-    judge: Annotated[
-        str | None, typer.Option(help="A judge's name, or none for the rules alone.")
-    ] = None,
-    subset: Annotated[
-        str, typer.Option(help="A subset of the dataset; `evalhouse subsets` lists them.")
-    ] = choosing.WHOLE,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            help="Percentage points that would not matter: also test that the two are equal within these."
-        ),
-    ] = None,
-    average: Annotated[
-        str | None,
-        typer.Option(
-            help="micro (over questions, the default) or macro (over abilities, as some boards are)."
-        ),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ATTRIBUTE",
-            help="Questions of one value of this attribute, such as videoID, count as one cluster.",
-        ),
-    ] = None,
     over: Annotated[
         str | None,
         typer.Option(
@@ -77,7 +40,6 @@ def compare_command(
             help="The questions that the two do not score alike, in place of figures.",
         ),
     ] = False,
-    release: ReleaseName = install.LATEST,
     digits: Annotated[
         int, typer.Option(help="Decimals of the percentages.", min=0, max=MAX_DIGITS)
     ] = 2,
@@ -98,40 +60,23 @@ def compare_command(
     if questions:
         check_format(format, render.FRAME_FORMATS, output)
     house = reader_of(db, wait)
-    share = None if margin is None else margin / 100
+    if options.margin is not None:
+        options = replace(options, margin=options.margin / 100)
     found: Comparison | ComparisonOfMany
-    if over is not None:
-        given = {"dataset": dataset, "dataset-b": dataset_b, "level": level, "strategy": strategy}
-        given["subset"] = subset if subset != choosing.WHOLE else None
-        given["questions"] = "yes" if questions else None
-        for name, value in given.items():
-            if value is not None:
-                raise UsageError(f"--{name} is for one dataset; --over compares whole ones")
-        found = house.compare_over(
-            model_a,
-            model_b,
-            over,
-            judge=judge,
-            average=average,
-            margin=share,
-            cluster=cluster,
-            release=release,
-        )
-    else:
-        found = house.compare(
-            model_a,
-            model_b,
-            dataset=dataset,
-            dataset_b=dataset_b,
-            level=level,
-            strategy=strategy,
-            judge=judge,
-            subset=subset,
-            margin=share,
-            average=average or averaging.AVERAGES[0],
-            cluster=cluster,
-            release=release,
-        )
+    with house.reading() as con:
+        if over is None:
+            found = paired.compare(con, options)
+        else:
+            for one in fields(CompareOptions):
+                is_given = one.kw_only and getattr(options, one.name) != one.default
+                if is_given and one.name not in _OF_MANY:
+                    raise UsageError(f"--{one.name.replace('_', '-')} {_IS_OF_ONE}")
+            if questions:
+                raise UsageError(f"--questions {_IS_OF_ONE}")
+            of_many = {name: getattr(options, name) for name in _OF_MANY}
+            found = over_many.compare(
+                con, OverOptions(options.model_a, options.model_b, over, **of_many)
+            )
     if questions and isinstance(found, Comparison):
         deliver_frame(house.differing_questions(found), format, output)
         return

@@ -8,8 +8,10 @@ import typer
 
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from queries import figure, install, paper_table, render
+from evalhouse.options import with_options
+from queries import figure, paper_table, render
 from queries.decimals import MAX_DIGITS
+from queries.options import PaperOptions
 from queries.paper_entry import Entry, entries
 from warehouse.errors import UsageError
 
@@ -17,23 +19,13 @@ _DRAWN = ("svg", "png")
 _FORMATS = (*render.FORMATS, *_DRAWN)
 
 
+@with_options(release=ReleaseName)
 def paper_table_command(
-    name: Annotated[
-        str | None, typer.Argument(help="Such as mmbench_t5; without one, all are listed.")
-    ] = None,
+    options: PaperOptions,
     db: Db = None,
     list_all: Annotated[
         bool, typer.Option("--list", help="List every table and figure, and the views it reads.")
     ] = False,
-    dataset: Annotated[str | None, typer.Option(help="Only this dataset, by its name.")] = None,
-    split: Annotated[str | None, typer.Option(help="Only this split.")] = None,
-    version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
-    language: Annotated[str | None, typer.Option(help="Only this language.")] = None,
-    judge: Annotated[
-        str | None, typer.Option(help="A judge's name, or none for the rules alone.")
-    ] = None,
-    subset: Annotated[str | None, typer.Option(help="Only this subset of the datasets.")] = None,
-    release: ReleaseName = install.LATEST,
     digits: Annotated[
         int | None,
         typer.Option(help="Decimals; by default the paper's.", min=0, max=MAX_DIGITS),
@@ -49,10 +41,11 @@ def paper_table_command(
     the view, unrounded.
     """
     check_format(format, _FORMATS, output)
-    if name is None or list_all:
-        if name is not None or format in _DRAWN:
+    name = options.name
+    if not name or list_all:
+        if name or format in _DRAWN:
             raise UsageError("--list goes without a name, and is a table")
-        listed = paper_table.list_tables(release)
+        listed = paper_table.list_tables(options.release)
         if format in render.BINARY:
             deliver(render.pack_frame(listed, format), output)
         elif format == "latex":
@@ -62,16 +55,8 @@ def paper_table_command(
         return
     if name in entries():
         _require_figure(format, entries()[name])  # before any work is done
-    table = reader_of(db, wait).paper(
-        name,
-        dataset=dataset,
-        split=split,
-        version=version,
-        language=language,
-        judge=judge,
-        subset=subset,
-        release=release,
-    )
+    with reader_of(db, wait).reading() as con:
+        table = paper_table.paper_table(con, options)
     _require_figure(format, table.entry)
     if format in (*_DRAWN, "html") and table.entry.figure is not None:
         deliver(figure.draw(table, format, digits=digits), output)

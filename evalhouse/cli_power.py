@@ -9,6 +9,7 @@ import typer
 from evalhouse.cli_shared import Db, ReleaseName, Wait, house_of
 from evalhouse.printing import out, shown
 from queries import install, paired, power, render
+from queries.options import CompareOptions
 from queries.power import Spread
 from warehouse.errors import UsageError
 from warehouse.wording import counted
@@ -60,9 +61,10 @@ def power_command(
         else:
             assert model_a is not None
             assert model_b is not None
-            found = paired.compare(
-                con, model_a, model_b, dataset=dataset, judge=judge, release=release
+            options = CompareOptions(
+                model_a, model_b, dataset=dataset, judge=judge, release=release
             )
+            found = paired.compare(con, options)
             spread = power.of_pair(con, found)
             one, two = found.names
             title = f"{found.a.dataset} · {one} less {two} · {found.strategy} · judge {found.judge}"

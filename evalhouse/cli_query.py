@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Any
 
 import duckdb
@@ -26,13 +27,26 @@ from evalhouse.cli_output import (
     deliver_frames,
 )
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
+from evalhouse.options import with_options
 from evalhouse.printing import out
-from queries import board_figure, choosing, chosen_lines, corrected, install, listed, render, show
+from queries import (
+    board_figure,
+    chosen_lines,
+    corrected,
+    install,
+    leaderboard,
+    listed,
+    render,
+    show,
+)
 from queries.confined import running
 from queries.decimals import MAX_DIGITS
+from queries.options import BoardOptions
 from warehouse.errors import UsageError
 
 _DRAWN = ("svg", "png")
+_CORRECTED = frozenset({"benchmark", "level", "judge", "average", "release", "runs", "by"})
+"""What a corrected board can be asked for."""
 
 
 class QueryCommand(TyperCommand):
@@ -147,58 +161,16 @@ def sql(
         )
 
 
+@with_options(release=ReleaseName)
 def leaderboard_command(
-    benchmark: Annotated[str, typer.Argument(help="Such as MMBench.")],
+    options: BoardOptions,
     db: Db = None,
-    level: Annotated[str | None, typer.Option(help="overall, or a level of the taxonomy.")] = None,
-    split: Annotated[str | None, typer.Option(help="Only this split.")] = None,
-    version: Annotated[str | None, typer.Option(help="Only this version.")] = None,
-    language: Annotated[str | None, typer.Option(help="Only this language.")] = None,
-    strategy: Annotated[str | None, typer.Option(help=" | ".join(choosing.STRATEGIES))] = None,
-    judge: Annotated[
-        str | None, typer.Option(help="A judge's name, or none for the rules alone.")
-    ] = None,
-    average: Annotated[str | None, typer.Option(help="micro | macro")] = None,
-    release: ReleaseName = install.LATEST,
-    runs: Annotated[str, typer.Option(help="latest (each model's) or all.")] = "latest",
-    subset: Annotated[
-        str, typer.Option(help="A subset of the dataset; `evalhouse subsets` lists them.")
-    ] = choosing.WHOLE,
-    of: Annotated[
-        str,
-        typer.Option(help="Scores over all questions, missing ones wrong, or over answered ones."),
-    ] = "all",
-    intervals: Annotated[
-        bool,
-        typer.Option(
-            "--intervals", help="Also 95 % intervals, and the ranks that they leave open."
-        ),
-    ] = False,
     corrected_by: Annotated[
         str | None,
         typer.Option(
             "--corrected",
             metavar="METHOD",
             help="Also the scores corrected by a person's labels: ppi | rg; with --by.",
-        ),
-    ] = None,
-    models: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--models", metavar="PATTERN", help="Only these, such as 'LLaVA*'; repeatable."
-        ),
-    ] = None,
-    top: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N.")] = None,
-    sort: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="By a column, with its ranks; or by model."),
-    ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by",
-            metavar="GROUPING",
-            help="family | parameters: in groups. With --corrected: the person who labelled.",
         ),
     ] = None,
     digits: Annotated[
@@ -235,58 +207,41 @@ def leaderboard_command(
     is_drawn = format in _DRAWN or (format == "html" and figure is not None)
     if figure is not None and not is_drawn:
         raise UsageError(f"--figure goes with --format svg, png or html, not {format}")
+    by = options.by
     if corrected_by is not None and by is None:
         raise UsageError("--corrected METHOD goes with --by PERSON")
     if corrected_by is None and by is not None and by not in chosen_lines.GROUPINGS:
         raise UsageError(
             f"--by is {' or '.join(chosen_lines.GROUPINGS)}, not {by!r}; a person goes with --corrected METHOD"
         )
-    choices: dict[str, Any] = {
-        "level": level,
-        "split": split,
-        "version": version,
-        "language": language,
-        "strategy": strategy,
-        "judge": judge,
-        "average": average,
-        "runs": runs,
-        "subset": subset,
-        "of": of,
-        "intervals": intervals,
-        "models": tuple(models or ()),
-        "top": top,
-        "sort": sort,
-        "by": None if corrected_by is not None else by,
-    }
     if corrected_by is not None and by is not None:
-        for option, value, default in (
-            ("--of", of, "all"), ("--subset", subset, choosing.WHOLE), ("--intervals", intervals, False),
-            ("--strategy", strategy, None), ("--split", split, None), ("--version", version, None),
-            ("--language", language, None), ("--engine", engine, DUCKDB),
-            ("--figure", figure, None), ("--models", models or None, None), ("--top", top, None),
-            ("--sort", sort, None),
-        ):  # fmt: skip
+        for one in fields(options):
+            if one.name not in _CORRECTED and getattr(options, one.name) != one.default:
+                raise UsageError(f"--{one.name} does not go with --corrected")
+        for option, value, default in (("engine", engine, DUCKDB), ("figure", figure, None)):
             if value != default:
-                raise UsageError(f"{option} does not go with --corrected")
+                raise UsageError(f"--{option} does not go with --corrected")
         if is_drawn:
             raise UsageError(f"{format} does not go with --corrected")
         with reader_of(db, wait).reading() as con:
             found = corrected.boards(
-                con, benchmark, person=by, correction=corrected_by, level=level, judge=judge,
-                average=average, release=release, runs=runs,
+                con, options.benchmark, person=by, correction=corrected_by, level=options.level,
+                judge=options.judge, average=options.average, release=options.release, runs=options.runs,
             )  # fmt: skip
         deliver_frames([(one.title, one.wide(digits), one.frame) for one in found], format, output)
         return
     if wants_spark(engine, db, parquet, master):
         from queries.spark import ask as spark
 
-        with spark_house(db, wait, parquet=parquet, master=master, release=release) as exported:
-            boards = spark.boards(exported, benchmark, release=release, **choices)
+        place = spark_house(db, wait, parquet=parquet, master=master, release=options.release)
+        with place as exported:
+            boards = spark.boards(exported, options)
     else:
-        boards = reader_of(db, wait).leaderboard(benchmark, release=release, **choices)
+        with reader_of(db, wait).reading() as con:
+            boards = leaderboard.boards(con, options)
     if not boards:
-        raise UsageError(f"no run of {benchmark!r} fits; `evalhouse runs` lists them")
-    all_runs = runs == "all"
+        raise UsageError(f"no run of {options.benchmark!r} fits; `evalhouse runs` lists them")
+    all_runs = options.runs == "all"
     if is_drawn:
         deliver(board_figure.draw(boards, format, kind=figure or "heatmap", digits=digits), output)
         return

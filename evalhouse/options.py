@@ -1,17 +1,113 @@
-"""Misspelt options of the Python API: an error that names what there is."""
+"""Functions and commands that are made from a dataclass of options, and misspelt options."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, Field, fields, is_dataclass
 from difflib import get_close_matches
 from functools import wraps
-from inspect import Parameter, signature
-from typing import ParamSpec, TypeVar
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, get_type_hints
+
+import typer
 
 from warehouse.errors import UsageError
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_S = TypeVar("_S")
+_O = TypeVar("_O")
+
+
+def asked(
+    options: Callable[_P, _O],
+) -> Callable[[Callable[[_S, _O], _R]], Callable[Concatenate[_S, _P], _R]]:
+    """Let a method take the fields of a dataclass of options as arguments of its own.
+
+    A misspelt one is an error that names those that there are; all of them stand in the docstring.
+    """
+
+    def decorate(ask: Callable[[_S, _O], _R]) -> Callable[Concatenate[_S, _P], _R]:
+        parameters = signature(options).parameters
+        words = sorted(n for n, one in parameters.items() if one.kind is Parameter.KEYWORD_ONLY)
+
+        @wraps(ask)
+        def checked(self: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+            for name in kwargs:
+                if name not in parameters:
+                    raise _unknown(ask.__name__, name, words)
+            return ask(self, options(*args, **kwargs))
+
+        itself = Parameter("self", Parameter.POSITIONAL_ONLY)
+        checked.__dict__["__signature__"] = Signature(
+            [itself, *parameters.values()], return_annotation=signature(ask).return_annotation
+        )
+        of_each = (f"    {one.name}: {one.metadata['help']}" for one in fields(_kind(options)))
+        checked.__doc__ = "\n".join((f"{ask.__doc__}\n\nArgs:", *of_each))
+        return checked
+
+    return decorate
+
+
+def _kind(options: Callable[..., Any]) -> type[Any]:
+    assert isinstance(options, type)
+    return options
+
+
+def with_options(**special: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let a command take the fields of the dataclass of options that it wants as its own options.
+
+    Args:
+        special: annotations that Typer takes in place of a field's own.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(command, include_extras=True)
+        parameters: list[Parameter] = []
+        kinds: dict[str, type[Any]] = {}
+        for one in signature(command).parameters.values():
+            kind = hints[one.name]
+            if not is_dataclass(kind):
+                keyword = one.replace(kind=Parameter.KEYWORD_ONLY, annotation=kind)
+                parameters.append(keyword)
+                continue
+            assert isinstance(kind, type)
+            kinds[one.name] = kind
+            parameters += _parameters(kind, special)
+        # What has to be given comes first.
+        parameters.sort(key=lambda one: one.default is not Parameter.empty)
+
+        @wraps(command)
+        def run(**given: Any) -> None:
+            for name, kind in kinds.items():
+                chosen = {one.name: given.pop(one.name) for one in fields(kind)}
+                # Typer has lists, and None for an empty one.
+                for one in fields(kind):
+                    if one.default == ():
+                        chosen[one.name] = tuple(chosen[one.name] or ())
+                given[name] = kind(**chosen)
+            command(**given)
+
+        run.__dict__["__signature__"] = Signature(parameters)
+        run.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": None}
+        return run
+
+    return decorate
+
+
+def _parameters(kind: type[Any], special: dict[str, Any]) -> Iterator[Parameter]:
+    hints = get_type_hints(kind)
+    for one in fields(kind):
+        annotation = special.get(one.name) or _annotation(one, hints[one.name])
+        default = {MISSING: Parameter.empty, (): None}.get(one.default, one.default)
+        yield Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _annotation(one: Field[Any], hint: Any) -> Any:
+    if not one.kw_only:
+        return Annotated[hint, typer.Argument(**one.metadata)]
+    its_type = list[str] | None if one.default == () else hint
+    return Annotated[its_type, typer.Option(f"--{one.name.replace('_', '-')}", **one.metadata)]
 
 
 def known_options(*more: type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:

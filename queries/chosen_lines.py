@@ -10,6 +10,7 @@ from fnmatch import translate
 import duckdb
 
 from queries.board import Board, Cell
+from queries.options import BoardOptions
 from warehouse import statements
 from warehouse.errors import UsageError
 
@@ -23,26 +24,19 @@ _MODEL = "model"
 
 
 def narrowed(
-    con: duckdb.DuckDBPyConnection,
-    boards: Sequence[Board],
-    *,
-    models: Sequence[str] = (),
-    top: int | None = None,
-    sort: str | None = None,
-    by: str | None = None,
+    con: duckdb.DuckDBPyConnection, boards: Sequence[Board], options: BoardOptions
 ) -> tuple[Board, ...]:
     """Boards with the chosen lines alone. A rank stays what it is among all models.
 
     Args:
         con: the warehouse, for the families and sizes of models.
-        models: patterns of names, such as LLaVA* (any case); none: all models.
-        top: so many of the first lines.
-        sort: a column by its heading, best first, or `model`; ranks are then those of that column.
-        by: family or parameters: lines in groups, each in the order of the board.
+        options: their `models` (patterns of names, in any case), `top`, `sort` (ranks are then those of that
+            column) and `by` (lines in groups, each in the order of the board).
 
     Raises:
         UsageError: a pattern that no model fits, no such column or grouping, or no positive `top`.
     """
+    by, top, sort, models = options.by, options.top, options.sort, options.models
     if by not in (None, *GROUPINGS):
         raise UsageError(f"--by is {' or '.join(GROUPINGS)}, not {by!r}")
     if top is not None and top < 1:

@@ -25,6 +25,7 @@ from queries.choosing import (
 )
 from queries.chosen_lines import narrowed
 from queries.install import LATEST
+from queries.options import BoardOptions
 from queries.release import default_name
 from warehouse import known_benchmarks
 from warehouse.errors import UsageError
@@ -39,42 +40,16 @@ class NoRulesError(UsageError):
 
 def boards(
     con: duckdb.DuckDBPyConnection,
-    benchmark: str,
+    options: BoardOptions,
     *,
-    level: str | None = None,
-    split: str | None = None,
-    version: str | None = None,
-    language: str | None = None,
-    strategy: str | None = None,
-    judge: str | None = None,
-    average: str | None = None,
-    release: str = LATEST,
-    runs: str = "latest",
-    subset: str = WHOLE,
-    of: str = "all",
-    intervals: bool = False,
-    models: Sequence[str] = (),
-    top: int | None = None,
-    sort: str | None = None,
-    by: str | None = None,
     records: Callable[..., list[dict[str, Any]]] | None = None,
 ) -> tuple[Board, ...]:
     """The leaderboards of a benchmark: one per dataset, and at the finest level one per parent.
 
+    By default the level is the second one, as papers print, or the first where the second is no division
+    of it; capability levels where there are any.
+
     Args:
-        benchmark: its name, in any case.
-        level: overall, or a level of its taxonomy; by default the second one, as papers print, or
-            the first where the second is no division of it; capability levels where there are any.
-        strategy: vanilla, circular or vanilla_all; graded for open questions; group:NAME for a
-            benchmark's groups; by default the benchmark's.
-        judge: by default each dataset's own (default_judge).
-        average: micro or macro for the first column and the levels above the finest.
-        release: a release by name, or the folder of one.
-        runs: latest (each model's) or all.
-        subset: a subset of the dataset, or all.
-        of: whether scores and ranks are over all questions, or over each run's answered ones.
-        intervals: also each score's 95 % interval and the ranks that it leaves open.
-        models, top, sort, by: which lines, in what order: see `queries.chosen_lines.narrowed`.
         records: callback that runs the queries, those of scores for all levels alike; None: for this level alone.
 
     Raises:
@@ -82,27 +57,28 @@ def boards(
         UsageError: no such benchmark, level, strategy, judge or subset, or nobody but people has judged
             what needs a judge.
     """
-    release = session.use_release(con, release)
-    name, its_strategy, its_average, task, benchmark_id = choose_benchmark(con, benchmark)
+    release = session.use_release(con, options.release)
+    name, its_strategy, its_average, task, benchmark_id = choose_benchmark(con, options.benchmark)
     divides = levels_of(con, benchmark_id)
     tree = [each for place, each in enumerate(divides) if place == 0 or divides[each]]
     finest = tree[-1] if len(tree) >= 3 else None
-    level = choose_level(level, divides)
+    level = choose_level(options.level, divides)
     groups = groups_of(con, benchmark_id)
-    strategy = choose_strategy(strategy or its_strategy, task, name, groups)
-    average = average or its_average
+    strategy = choose_strategy(options.strategy or its_strategy, task, name, groups)
+    average = options.average or its_average
     if average not in ("micro", "macro"):
         raise UsageError(f"no average {average!r}; there are micro and macro")
-    if runs not in ("latest", "all"):
-        raise UsageError(f"--runs is latest or all, not {runs!r}")
-    if of not in ("all", "answered"):
-        raise UsageError(f"scores are of all or of answered questions, not {of!r}")
-    if intervals and of != "all":
+    if options.runs not in ("latest", "all"):
+        raise UsageError(f"--runs is latest or all, not {options.runs!r}")
+    if options.of not in ("all", "answered"):
+        raise UsageError(f"scores are of all or of answered questions, not {options.of!r}")
+    if options.intervals and options.of != "all":
         raise UsageError(
             "intervals are those of scores over all questions, and not over answered ones"
         )
+    subset, all_runs = options.subset, options.runs == "all"
     require_subset(con, subset, benchmark_id, name)
-    judges = judges_of_datasets(con, judge, benchmark_id, task, strategy)
+    judges = judges_of_datasets(con, options.judge, benchmark_id, task, strategy)
     abilities = _abilities(con, benchmark_id)
     ability_ids = _shown_at(abilities, level) if records is None else None
     records = records or session.records
@@ -116,12 +92,12 @@ def boards(
                 "benchmark": name,
                 "strategy": strategy,
                 "judge": its_judge,
-                "split": split,
-                "version": version,
-                "language": language,
-                "all_runs": runs == "all",
+                "split": options.split,
+                "version": options.version,
+                "language": options.language,
+                "all_runs": all_runs,
                 "subset": subset,
-                "answered": of == "answered",
+                "answered": options.of == "answered",
                 "ability_ids": ability_ids,
                 # A macro average stands next to the micro ones of abilities that nothing divides.
                 "micro_alone": ability_ids is not None and average == "micro",
@@ -131,16 +107,16 @@ def boards(
         rows = [row for row in rows if judges[row["dataset"]] == its_judge]
         if not rows:
             continue
-        if intervals:
+        if options.intervals:
             parameters: dict[str, Any] = {
                 "benchmark": name, "strategy": strategy, "judge": its_judge, "subset": subset,
-                "all_runs": runs == "all",
+                "all_runs": all_runs,
             }  # fmt: skip
             rows = _ranged(
                 rows,
                 session.frame(con, "board_ranges", parameters),
             )
-        if strategy == SOFT and of == "all":
+        if strategy == SOFT and options.of == "all":
             # What the judge's samples add up to is over all questions.
             totals |= _totals(records, con, name, its_judge, subset)
         for cell in rows:
@@ -189,13 +165,13 @@ def boards(
                         altered,
                     ),
                     subset=subset,
-                    of=of,
-                    intervals=intervals,
+                    of=options.of,
+                    intervals=options.intervals,
                     rounding=known_benchmarks.rounding_of(name),
                     ability_ids=tuple(key for key, _ in columns),
                 )
             )
-    return narrowed(con, made, models=models, top=top, sort=sort, by=by)
+    return narrowed(con, made, options)
 
 
 def _totals(

@@ -14,7 +14,7 @@ from queries import over_columns, session, shown
 from queries.choosing import GROUP, judges_of_board
 from queries.comparison import Comparison, difference
 from queries.equivalence import with_equivalence
-from queries.install import LATEST
+from queries.options import CompareOptions, OverOptions
 from queries.paired import MOST_APART, compare_sides
 from warehouse.benchmark import HALF_UP
 from warehouse.errors import UsageError
@@ -67,18 +67,7 @@ class ComparisonOfMany:
         return self.frame
 
 
-def compare(
-    con: duckdb.DuckDBPyConnection,
-    model_a: str,
-    model_b: str,
-    over: str,
-    *,
-    judge: str | None = None,
-    average: str | None = None,
-    margin: float | None = None,
-    cluster: str | None = None,
-    release: str = LATEST,
-) -> ComparisonOfMany:
+def compare(con: duckdb.DuckDBPyConnection, options: OverOptions) -> ComparisonOfMany:
     """Compare two models over the mean of several datasets, each by its benchmark's main figure, or of a board's
     columns.
 
@@ -89,18 +78,13 @@ def compare(
     Datasets are independent of each other, so that the variance of the mean is the mean of their variances by
     their number; its degrees of freedom are Welch's and Satterthwaite's.
 
-    Args:
-        over: names of datasets or benchmarks with commas between, or all: those that both have a run of; or
-            a board, by its name or file.
-        judge: for the datasets that can be under it; the others are under their own.
-        average: micro or macro for all of them; None: each as its board has it; groups are counted.
-        margin, cluster, release: as in `paired.compare`.
-
     Raises:
-        UsageError: as there; or one of the two has no run of a dataset or column, or no dataset has that judge.
+        UsageError: as in `paired.compare`; or one of the two has no run of a dataset or column, or no dataset
+            has that judge.
     """
-    release = session.use_release(con, release)
-    board, columns = over_columns.columns(con, model_a, model_b, over)
+    release = session.use_release(con, options.release)
+    judge, average = options.judge, options.average
+    board, columns = over_columns.columns(con, options.model_a, options.model_b, options.over)
     parts = [part for column in columns for part in column.parts]
     judges = [
         judges_of_board(con, part.a.benchmark_id, part.a.task, part.strategy) for part in parts
@@ -113,11 +97,17 @@ def compare(
             con,
             part.a,
             part.b,
-            strategy=part.strategy,
-            judge=judge if judge in offered else None,
-            average=part.average if average is None or part.strategy.startswith(GROUP) else average,
-            cluster=cluster,
-            release=release,
+            CompareOptions(
+                options.model_a,
+                options.model_b,
+                strategy=part.strategy,
+                judge=judge if judge in offered else None,
+                average=part.average
+                if average is None or part.strategy.startswith(GROUP)
+                else average,
+                cluster=options.cluster,
+                release=release,
+            ),
             may_wait=True,
         )
         for part, offered in zip(parts, judges, strict=True)
@@ -129,13 +119,15 @@ def compare(
     left = iter(compared)
     apart = [[next(left).apart for _ in column.parts] for column in columns]
     frame = pl.DataFrame([_mean(con, rows, apart), *rows], infer_schema_length=None)
-    if margin is not None:
-        frame = with_equivalence(con, frame, margin)
+    if options.margin is not None:
+        frame = with_equivalence(con, frame, options.margin)
     names = (parts[0].a.model, parts[0].b.model)
     if names[0] == names[1]:
-        names = (model_a, model_b)
+        names = (options.model_a, options.model_b)
     others = tuple((one.name, one.instead_of) for one in columns if one.instead_of is not None)
-    return ComparisonOfMany(names, tuple(compared), frame, release, margin, cluster, board, others)
+    return ComparisonOfMany(
+        names, tuple(compared), frame, release, options.margin, options.cluster, board, others
+    )
 
 
 def _row(part: Comparison) -> dict[str, Any]:

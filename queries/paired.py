@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import duckdb
 
 from queries import release as releases
 from queries import session
-from queries.averaging import Averaging, averaged
+from queries.averaging import AVERAGES, Averaging, averaged
 from queries.choosing import (
     WHOLE,
     choose_judge_of_runs,
@@ -22,6 +23,7 @@ from queries.choosing import (
 from queries.comparison import Alike, Comparison, Side
 from queries.equivalence import with_equivalence
 from queries.install import LATEST
+from queries.options import CompareOptions
 from warehouse import models, statements
 from warehouse.errors import UsageError
 from warehouse.known_benchmarks import rounding_of
@@ -35,78 +37,29 @@ _SCORES = (("score", "n"), ("score_answered", "n_answered"))
 _SAME = 1e-9
 
 
-def compare(
-    con: duckdb.DuckDBPyConnection,
-    model_a: str,
-    model_b: str,
-    *,
-    dataset: str | None = None,
-    dataset_b: str | None = None,
-    level: str | None = None,
-    strategy: str | None = None,
-    judge: str | None = None,
-    subset: str = WHOLE,
-    margin: float | None = None,
-    average: str = "micro",
-    cluster: str | None = None,
-    release: str = LATEST,
-) -> Comparison:
+def compare(con: duckdb.DuckDBPyConnection, options: CompareOptions) -> Comparison:
     """Compare two runs over the questions that both answered, or over groups of questions.
 
-    In a group a missing answer is wrong, so that the scores are those of the board.
-
-    Args:
-        model_a: a model by name or alias, whose latest run is meant, or else a run's label, or both
-            as MODEL/LABEL.
-        model_b: the other one.
-        dataset: a dataset's name, or a benchmark's of which both have one dataset; by default the
-            only dataset that both have.
-        dataset_b: the second run's, where it is another one whose questions have the same keys.
-        level: whose abilities follow Overall; by default the board's.
-        strategy: by default the benchmark's; group:NAME compares groups of questions.
-        judge: by default the dataset's own (default_judge), or none where it leaves verdicts of the two pending.
-        subset: a subset of the dataset, or all.
-        margin: a difference, as a fraction, that would not matter: also test that the true one is smaller.
-        average: micro, over questions, or macro, over the abilities that the benchmark averages.
-        cluster: an attribute of the questions: those with the same value are not independent.
-        release: a release by name, or the folder of one.
+    In a group a missing answer is wrong, so that the scores are those of the board. Where the dataset's own
+    judge leaves verdicts of the two pending, it is none.
 
     Raises:
         UsageError: no such model, run, dataset, level, strategy, judge, subset, average or attribute; or
             there is nothing to compare, or not yet.
     """
-    release = session.use_release(con, release)
-    for name in (dataset, dataset_b):
+    options = replace(options, release=session.use_release(con, options.release))
+    for name in (options.dataset, options.dataset_b):
         _require_dataset(con, name)
-    a, b = sides(con, model_a, model_b, dataset, dataset_b)
-    return compare_sides(
-        con,
-        a,
-        b,
-        level=level,
-        strategy=strategy,
-        judge=judge,
-        subset=subset,
-        margin=margin,
-        average=average,
-        cluster=cluster,
-        release=release,
-    )
+    a, b = sides(con, options)
+    return compare_sides(con, a, b, options)
 
 
 def compare_sides(
     con: duckdb.DuckDBPyConnection,
     a: Side,
     b: Side,
+    options: CompareOptions,
     *,
-    release: str,
-    level: str | None = None,
-    strategy: str | None = None,
-    judge: str | None = None,
-    subset: str = WHOLE,
-    margin: float | None = None,
-    average: str = "micro",
-    cluster: str | None = None,
     may_wait: bool = False,
 ) -> Comparison:
     """The same of two runs that are found already, under the release in use.
@@ -114,15 +67,22 @@ def compare_sides(
     Args:
         may_wait: whether there may be no difference yet, as verdicts are pending or answers hidden.
     """
+    release, subset, cluster = options.release, options.subset, options.cluster
+    average = options.average or AVERAGES[0]
     ((its_strategy, its_average),) = con.execute(
         "SELECT strategy, average FROM main.benchmark WHERE benchmark_id = ?", [a.benchmark_id]
     ).fetchall()
     groups = groups_of(con, a.benchmark_id)
-    strategy = choose_strategy(strategy or its_strategy, a.task, a.benchmark, groups)
-    level = choose_level(level, levels_of(con, a.benchmark_id))
+    strategy = choose_strategy(options.strategy or its_strategy, a.task, a.benchmark, groups)
+    level = choose_level(options.level, levels_of(con, a.benchmark_id))
     require_subset(con, subset, a.benchmark_id, a.benchmark)
     judge = choose_judge_of_runs(
-        con, judge, a.benchmark_id, a.task, strategy, {side.run_id: side.dataset for side in (a, b)}
+        con,
+        options.judge,
+        a.benchmark_id,
+        a.task,
+        strategy,
+        {side.run_id: side.dataset for side in (a, b)},
     )
     parameters = {"run_a": a.run_id, "run_b": b.run_id, "subset": subset, "strategy": strategy}
     parameters |= {"judge": judge, "level": level}
@@ -134,8 +94,8 @@ def compare_sides(
         frame = averaged(con, choices, parameters)
         apart = None if frame.is_empty() else frame.row(0, named=True)["apart"]
         frame = frame.drop("apart")
-    if margin is not None:
-        frame = with_equivalence(con, frame, margin)
+    if options.margin is not None:
+        frame = with_equivalence(con, frame, options.margin)
     found = Comparison(
         a=a,
         b=b,
@@ -148,7 +108,7 @@ def compare_sides(
         alike=_alike(con, a, b),
         board_average=its_average,
         rounding=rounding_of(a.benchmark),
-        margin=margin,
+        margin=options.margin,
         average=average,
         cluster=cluster,
         apart=apart,
@@ -218,20 +178,15 @@ def _is_named(name: str, dataset: str, benchmark: str) -> bool:
     return name == dataset or name.lower() == benchmark.lower()
 
 
-def sides(
-    con: duckdb.DuckDBPyConnection,
-    model_a: str,
-    model_b: str,
-    dataset: str | None,
-    dataset_b: str | None,
-) -> tuple[Side, Side]:
+def sides(con: duckdb.DuckDBPyConnection, options: CompareOptions) -> tuple[Side, Side]:
     """The two runs that are meant.
 
     Raises:
         UsageError: none, or several, or the same one.
     """
-    of_a = runs_of(con, model_a, dataset)
-    of_b = runs_of(con, model_b, dataset_b or dataset)
+    model_a, model_b, dataset_b = options.model_a, options.model_b, options.dataset_b
+    of_a = runs_of(con, model_a, options.dataset)
+    of_b = runs_of(con, model_b, dataset_b or options.dataset)
     if dataset_b is None:
         shared = {side.dataset_id for side in of_a} & {side.dataset_id for side in of_b}
         if not shared:

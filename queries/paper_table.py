@@ -16,6 +16,7 @@ from queries.board import hidden_note
 from queries.choosing import NONE, WHOLE, default_judges, judges_of_task, require_among
 from queries.heads import head
 from queries.install import LATEST
+from queries.options import PaperOptions
 from queries.paper_entry import Entry, entries, split_order
 from queries.plan import plan
 from queries.release import PAPERS, Release
@@ -104,34 +105,19 @@ class PaperTable:
             yield Part(title, self.entry, about, group, dataset)
 
 
-def paper_table(
-    con: duckdb.DuckDBPyConnection,
-    name: str,
-    *,
-    dataset: str | None = None,
-    split: str | None = None,
-    version: str | None = None,
-    language: str | None = None,
-    judge: str | None = None,
-    subset: str | None = None,
-    release: str = LATEST,
-) -> PaperTable:
+def paper_table(con: duckdb.DuckDBPyConnection, options: PaperOptions) -> PaperTable:
     """A table or figure of a paper.
 
-    Args:
-        name: the view's, such as mmbench_t5.
-        dataset, split, version, language: only these datasets; by default all that the view has.
-        judge: by default each dataset's own (default_judge); of marks the model's that gave most.
-        subset: only this subset of the datasets.
-        release: a release by name, or the folder of one.
+    The judge is by default each dataset's own; of marks the model's that gave most.
 
     Raises:
         UsageError: there is no such table, judge or subset, or the warehouse holds nothing for it.
         EvalhouseError: its entry names a column that the view does not have, or it does not bind
             upon the release as it is installed.
     """
-    requested, release = release, session.use_release(con, release)
-    entry, view = _known(con, name, requested)
+    name, judge, subset = options.name, options.judge, options.subset
+    release = session.use_release(con, options.release)
+    entry, view = _known(con, name, options.release)
     columns = con.sql(f"SELECT * FROM {view.source}").columns
     missing = sorted({*entry.columns, *(["judge"] if entry.task else [])} - set(columns))
     if missing:
@@ -142,12 +128,16 @@ def paper_table(
         if judges and "dataset" not in columns:
             of_all = set(judges.values())
             judge, judges = of_all.pop() if len(of_all) == 1 else NONE, {}
-    where: dict[str, object] = {"dataset": dataset, "judge": judge, "subset": subset}
+    where: dict[str, object] = {"dataset": options.dataset, "judge": judge, "subset": subset}
     where = {column: value for column, value in where.items() if value is not None}
     for column in where:
         if column not in columns:
             raise UsageError(f"{name} has no {column} to choose")
-    of_dataset = {"split": split, "version": version, "language": language}
+    of_dataset = {
+        "split": options.split,
+        "version": options.version,
+        "language": options.language,
+    }
     frame = _rows(con, view.source, columns, where, of_dataset, entry.order, judges)
     if not frame.height:
         needs = entry.needs or f"what its view shows: {view.comment}"

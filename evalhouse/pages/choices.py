@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from queries.options import BoardOptions
 from warehouse.errors import UsageError
 
 SHOWS = ("all", "wrong", "right", "partly", "pending")
@@ -16,44 +17,6 @@ SIDES = {
     "both": "both are right",
     "neither": "both are wrong",
 }
-
-
-@dataclass(frozen=True)
-class BoardChoices:
-    """The options of `evalhouse leaderboard`, as a page's address has them; `models` are patterns with
-    commas between."""
-
-    benchmark: str
-    level: str | None = None
-    strategy: str | None = None
-    judge: str | None = None
-    average: str | None = None
-    split: str | None = None
-    version: str | None = None
-    language: str | None = None
-    subset: str = "all"
-    of: str = "all"
-    runs: str = "latest"
-    intervals: bool = False
-    release: str = "latest"
-    sort: str | None = None
-    models: str | None = None
-    top: int | None = None
-    by: str | None = None
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """All but the benchmark, as the leaderboard takes them."""
-        patterns = [one.strip() for one in (self.models or "").split(",")]
-        return {
-            one.name: getattr(self, one.name) for one in fields(self) if one.name != "benchmark"
-        } | {"models": tuple(one for one in patterns if one)}
-
-    @property
-    def shown(self) -> dict[str, object]:
-        """What an address says of it; what is as it is anyhow is left out."""
-        found = _shown(self, "benchmark")
-        return found | {"intervals": "on"} if self.intervals else found
 
 
 @dataclass(frozen=True)
@@ -84,34 +47,38 @@ class CellChoices:
         """Whether it has another run, judge or release next to it."""
         return any(one is not None for one in (self.vs, self.vs_judge, self.vs_release))
 
-    @property
-    def shown(self) -> dict[str, object]:
-        """What an address says of it; what is as it is anyhow is left out."""
-        return _shown(self, "run")
 
-
-def _shown(chosen: BoardChoices | CellChoices, always: str) -> dict[str, object]:
+def address_of(chosen: BoardOptions | CellChoices) -> dict[str, object]:
+    """What an address says of choices; what is as it is anyhow is left out."""
     return {
-        one.name: getattr(chosen, one.name)
+        one.name: _said(getattr(chosen, one.name))
         for one in fields(chosen)
-        if one.name == always or getattr(chosen, one.name) != one.default
+        if getattr(chosen, one.name) != one.default
     }
 
 
-def board_choices(said: Mapping[str, str]) -> BoardChoices:
-    """Those of an address.
+def _said(value: object) -> object:
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return "on" if value is True else value
+
+
+def board_choices(said: Mapping[str, str]) -> BoardOptions:
+    """The options of `evalhouse leaderboard` in an address: patterns of models have commas between.
 
     Raises:
         UsageError: it names no benchmark.
     """
-    known = {one.name for one in fields(BoardChoices)} - {"intervals", "benchmark", "top"}
-    words: dict[str, Any] = {name: value for name, value in said.items() if name in known and value}
-    return BoardChoices(
-        benchmark=_word(said, "benchmark"),
-        intervals=said.get("intervals") == "on",
-        top=number(said, "top") if said.get("top") else None,
-        **words,
-    )
+    words: dict[str, Any] = {
+        one.name: said[one.name] for one in fields(BoardOptions) if said.get(one.name)
+    }
+    _word(said, "benchmark")
+    if "top" in words:
+        words["top"] = number(said, "top")
+    patterns = (one.strip() for one in said.get("models", "").split(","))
+    words["models"] = tuple(one for one in patterns if one)
+    words["intervals"] = said.get("intervals") == "on"
+    return BoardOptions(**words)
 
 
 def cell_choices(said: Mapping[str, str]) -> CellChoices:

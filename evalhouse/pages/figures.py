@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evalhouse.pages.choices import BoardChoices
+from evalhouse.pages.choices import address_of
 from evalhouse.pages.links import Links
 from queries import board_figure
 from queries.board import Board
+from queries.options import BoardOptions
 from warehouse.errors import UsageError
 
 Figures = list[list[tuple[str, str]]]
 """Of each board of a page: what its figures are called, and their addresses."""
 
 
-def figures_of(links: Links, chosen: BoardChoices, boards: Sequence[Board]) -> Figures:
+def figures_of(links: Links, chosen: BoardOptions, boards: Sequence[Board]) -> Figures:
     """The figures of a page's boards that there are."""
     return [
         [
             (board_figure.KINDS[drawn], place)
             for drawn in board_figure.kinds_of(board)
-            if (place := links.to("figure", **chosen.shown, drawn=drawn, place=n))
+            if (place := links.to("figure", **address_of(chosen), drawn=drawn, place=n))
         ]
         for n, board in enumerate(boards)
     ]

@@ -9,8 +9,9 @@ from typing import Any
 import duckdb
 
 from evalhouse.pages import page_data
-from evalhouse.pages.choices import BoardChoices, CellChoices
+from evalhouse.pages.choices import CellChoices
 from queries.board import Board
+from queries.options import BoardOptions, CompareOptions
 from warehouse.errors import UsageError
 
 Row = dict[str, Any]
@@ -99,7 +100,7 @@ def part_of(
     Raises:
         UsageError: no such judge; or nobody but people has judged what needs a judge.
     """
-    chosen = BoardChoices(options["name"], judge=judge)
+    chosen = BoardOptions(options["name"], judge=judge)
     first = page_data.boards(con, chosen)
     of_each = list(dict.fromkeys(board.judge for board in first))
     default = ", ".join(of_each)
@@ -208,9 +209,10 @@ def _pairs(
         step(f"{first.of['model']} and {other.of['model']}")
         a, b = (f"{run.of['model']}/{run.of['run']}" for run in (first, other))
         try:
-            found = page_data.compared(
-                con, a, b, dataset=board.dataset, strategy=board.strategy, judge=board.judge
+            options = CompareOptions(
+                a, b, dataset=board.dataset, strategy=board.strategy, judge=board.judge
             )
+            found = page_data.compared(con, options)
         except UsageError:
             # Such as two runs that answered no question in common.
             continue

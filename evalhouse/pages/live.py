@@ -20,6 +20,7 @@ from evalhouse.pages.choices import (
     SHOWS,
     SIDES,
     CellChoices,
+    address_of,
     board_choices,
     cell_choices,
     number,
@@ -33,6 +34,7 @@ from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.site import Site
 from queries.board import Board
 from queries.install import LATEST
+from queries.options import CompareOptions
 from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
 
@@ -170,9 +172,11 @@ def board(site: Site, request: Request) -> Response:
             boards=[board_view(one, all_runs=chosen.runs == "all", lines=lines) for one in found],
             page=page,
             pages=pages,
-            page_link=lambda n: site.links.to("board", **chosen.shown, page=n),
+            page_link=lambda n: site.links.to("board", **address_of(chosen), page=n),
             sorts=list(dict.fromkeys(["Model", *(name for one in found for name in one.columns)])),
-            sort_link=lambda column: site.links.to("board", **chosen.shown | {"sort": column}),
+            sort_link=lambda column: site.links.to(
+                "board", **address_of(chosen) | {"sort": column}
+            ),
             error=error,
             kept_note=note,
             figures=figures_of(site.links, chosen, found),
@@ -228,7 +232,7 @@ def questions(site: Site, request: Request) -> Response:
             found=listed.page(here, PER_PAGE),
             pages=pages,
             page=here,
-            page_link=lambda n: links.to("questions", **chosen.shown, page=n),
+            page_link=lambda n: links.to("questions", **address_of(chosen), page=n),
             question_link=lambda row: _question_link(site, chosen, row["question_id"]),
         )
 
@@ -238,7 +242,7 @@ def questions(site: Site, request: Request) -> Response:
 def _question_link(site: Site, chosen: CellChoices, question_id: int | None) -> str | None:
     if question_id is None:
         return None
-    return site.links.to("question", question=question_id, **chosen.shown)
+    return site.links.to("question", question=question_id, **address_of(chosen))
 
 
 def question(site: Site, request: Request) -> Response:
@@ -271,7 +275,7 @@ def question(site: Site, request: Request) -> Response:
             row=row,
             chosen=chosen,
             why=WHY,
-            up=site.links.to("questions", **chosen.shown),
+            up=site.links.to("questions", **address_of(chosen)),
             previous=to(row["previous"]) if row else None,
             next=to(row["next"]) if row else None,
             next_wrong=to(row["next_wrong"]) if row else None,
@@ -320,11 +324,12 @@ def compare(site: Site, request: Request) -> Response:
         if not said["a"] or not said["b"]:
             raise UsageError("the address does not say which two runs (a and b)")
         options = {
-            name: said[name] for name in ("dataset", "level", "strategy", "judge") if said.get(name)
+            name: said[name]
+            for name in ("dataset", "level", "strategy", "judge", "subset")
+            if said.get(name)
         }
-        subset = said.get("subset") or "all"
         with site.reading() as con:
-            found = page_data.compared(con, said["a"], said["b"], subset=subset, **options)
+            found = page_data.compared(con, CompareOptions(said["a"], said["b"], **options))
             offered = page_data.board_options(con, found["found"].a.benchmark)
         pair = found["found"]
         return site.page(

@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from evalhouse.pages.choices import BoardChoices, CellChoices
+from evalhouse.pages.choices import CellChoices
 from evalhouse.pages.computing import work_of_boards
 from queries import (
     answers,
@@ -24,6 +24,7 @@ from queries import (
 )
 from queries import release as releases
 from queries.board import Board
+from queries.options import BoardOptions, CompareOptions
 from queries.render.many_boards import many_table
 from queries.render.pairs import comparison_table
 from queries.render.printed import Printed
@@ -89,13 +90,13 @@ def _all_benchmarks(con: duckdb.DuckDBPyConnection, most: int | None) -> Printed
     return replace(table, rows=table.rows[:most], notes=(*table.notes, note))
 
 
-def boards(con: duckdb.DuckDBPyConnection, chosen: BoardChoices) -> tuple[Board, ...]:
+def boards(con: duckdb.DuckDBPyConnection, chosen: BoardOptions) -> tuple[Board, ...]:
     """The boards of a benchmark, as the command has them.
 
     Raises:
         UsageError: no run fits.
     """
-    found = leaderboard.boards(con, chosen.benchmark, **chosen.options)
+    found = leaderboard.boards(con, chosen)
     if not found:
         raise UsageError(f"no run of {chosen.benchmark} fits")
     return found
@@ -277,9 +278,9 @@ def model(
     }
 
 
-def compared(con: duckdb.DuckDBPyConnection, a: str, b: str, **options: Any) -> Row:
+def compared(con: duckdb.DuckDBPyConnection, options: CompareOptions) -> Row:
     """Two runs: the table of `evalhouse compare`, and the four-field table."""
-    found = paired.compare(con, a, b, **options)
+    found = paired.compare(con, options)
     sides = None
     if found.group is None:
         (sides,) = rows(

@@ -15,7 +15,7 @@ import duckdb
 
 from evalhouse.pages import page_data
 from evalhouse.pages.board_view import board_view
-from evalhouse.pages.choices import SIDES, BoardChoices, CellChoices
+from evalhouse.pages.choices import SIDES, CellChoices, address_of
 from evalhouse.pages.drawing import STATIC, page
 from evalhouse.pages.figures import figure, figures_of
 from evalhouse.pages.gathered import Pair, Part, Row, Run, part_of
@@ -24,6 +24,7 @@ from evalhouse.pages.question_page import WHY, passes_of
 from evalhouse.pages.walking import step_of
 from queries import board_figure
 from queries.board import Board
+from queries.options import BoardOptions
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.images import Images, kind_of
@@ -193,7 +194,7 @@ def _name_pages(
             name = file_name(part.options["name"], level, judge)
             path = links.add("board", name, level=level, judge=judge, **of)
             _name_figures(
-                links, BoardChoices(part.options["name"], level=level, judge=judge), boards
+                links, BoardOptions(part.options["name"], level=level, judge=judge), boards
             )
             if level == default:
                 links.files[shown_of("board", of | {"judge": judge})] = path
@@ -208,11 +209,11 @@ def _name_pages(
                 links.add("sides", name, side=side, **_of_pair(pair))
 
 
-def _name_figures(links: FileLinks, chosen: BoardChoices, boards: Sequence[Board]) -> None:
+def _name_figures(links: FileLinks, chosen: BoardOptions, boards: Sequence[Board]) -> None:
     for n, board in enumerate(boards):
         for drawn in board_figure.kinds_of(board):
             name = file_name(board.dataset, board.level, board.judge, board.columns[0], drawn)
-            links.add("figure", name, suffix="svg", **chosen.shown, drawn=drawn, place=n)
+            links.add("figure", name, suffix="svg", **address_of(chosen), drawn=drawn, place=n)
 
 
 def _name_run(links: FileLinks, run: Run) -> None:
@@ -328,10 +329,10 @@ def _write_pair(report: Report, part: Part, pair: Pair) -> None:
 
 def _write_boards(report: Report, part: Part) -> None:
     for (level, judge), boards in part.boards.items():
-        chosen = BoardChoices(part.options["name"], level=level, judge=judge)
+        chosen = BoardOptions(part.options["name"], level=level, judge=judge)
         for n, board in enumerate(boards):
             for drawn in board_figure.kinds_of(board):
-                report.draw(figure(boards, n, drawn), **chosen.shown, drawn=drawn, place=n)
+                report.draw(figure(boards, n, drawn), **address_of(chosen), drawn=drawn, place=n)
         path = report.at("board", benchmark=part.options["name"], level=level, judge=judge)
         report.write(
             path,

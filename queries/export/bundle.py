@@ -21,6 +21,7 @@ from queries.export.bundle_manifest import Basis, File, Manifest, Table
 from queries.export.bundle_scores import Scores
 from queries.install import LATEST, objects
 from queries.mmvet_export import file_name
+from queries.options import BoardOptions
 from queries.release import default_name
 from queries.render.boards import board_table
 from queries.render.terminal import terminal
@@ -267,7 +268,9 @@ def _of_benchmark(
                 "of": choice.of,
             }
             try:
-                boards = leaderboard.boards(con, release=release, records=records, **query)
+                boards = leaderboard.boards(
+                    con, BoardOptions(release=release, **query), records=records
+                )
             except UsageError as error:
                 # Of all benchmarks, one that has no such board is no reason to have none.
                 if choice.benchmarks:

@@ -17,6 +17,7 @@ from queries.export import bundle_manifest as manifests
 from queries.export.bundle_manifest import Basis, Manifest, Table
 from queries.export.bundle_scores import Scores
 from queries.install import installed, objects
+from queries.options import BoardOptions
 from queries.release import default_name, load, shipped_names
 from queries.render.printed import one_line
 from warehouse.errors import InputError, UsageError
@@ -114,9 +115,8 @@ def verify(
         step(table.name)
         query: Mapping[str, Any] = table.query
         try:
-            computed = leaderboard.boards(
-                con, release=release, records=records, intervals=False, **query
-            )
+            options = BoardOptions(release=release, **query)
+            computed = leaderboard.boards(con, options, records=records)
         except UsageError as error:
             differences.append(Difference(table.name, (), problem=f"cannot be recomputed: {error}"))
             continue

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from queries import leaderboard
 from queries import release as releases
 from queries.board import Board
 from queries.choosing import WHOLE
 from queries.install import LATEST
+from queries.options import BoardOptions
 from queries.release import PAPERS, Release
 from queries.session import frame_of_table
 from queries.spark import session
@@ -102,20 +104,18 @@ def run_user_sql(
     return frame_of_table(collected(house, parsed.query))
 
 
-def boards(
-    house: SparkHouse, benchmark: str, *, release: str = LATEST, **choices: Any
-) -> tuple[Board, ...]:
-    """A benchmark's leaderboards, computed on Spark; arguments as in `queries.leaderboard.boards`.
+def boards(house: SparkHouse, options: BoardOptions) -> tuple[Board, ...]:
+    """A benchmark's leaderboards, computed on Spark.
 
     What a board is made of is small: it is handed to the one maker of boards there is, in a DuckDB
     in memory that holds nothing else.
     """
-    rules = _release(house, release)
-    name = release if release == LATEST else rules.name
+    rules = _release(house, options.release)
+    name = options.release if options.release == LATEST else rules.name
     of_benchmark = (
-        _WHOLE_BOARD if choices.get("subset", WHOLE) == WHOLE else _SUBSET_BOARD,
+        _WHOLE_BOARD if options.subset == WHOLE else _SUBSET_BOARD,
         _BOARD_TOTALS,
-        *((_BOARD_RANGES,) if choices.get("intervals") else ()),
+        *((_BOARD_RANGES,) if options.intervals else ()),
     )
     views = (*_BOARD_VIEWS, *of_benchmark)
     # All at once, to see what several of them rest on.
@@ -135,12 +135,12 @@ def boards(
         for view in views:
             query = _all_of(Source(rules.name, view))
             if view in of_benchmark:
-                wanted = benchmark.lower().replace("\\", "\\\\").replace("'", "\\'")
+                wanted = options.benchmark.lower().replace("\\", "\\\\").replace("'", "\\'")
                 query = SparkQuery(f"{query.sql} WHERE lower(benchmark) = '{wanted}'", query.reads)
             con.register("found", collected(house, query))
             con.execute(f'CREATE TABLE "{name}".{view} AS SELECT * FROM found')
         con.unregister("found")
-        return leaderboard.boards(con, benchmark, release=name, **choices)
+        return leaderboard.boards(con, replace(options, release=name))
 
 
 def collected(house: SparkHouse, query: SparkQuery) -> pa.Table:

@@ -22,7 +22,7 @@ from evalhouse.judge_options import JudgeOptions
 from evalhouse.judging import JudgeSettings
 from evalhouse.reader import Reader
 from ingest.settings import Options, Settings
-from queries import leaderboard, many_benchmarks, over_many, paired, paper_table
+from queries.options import BoardOptions, CompareOptions, OverOptions, PaperOptions
 from tests.conftest import ROOT
 from tests.tables import facts, write_jsonl
 from warehouse.merge import MergeConflictError
@@ -192,23 +192,16 @@ def test_options_are_those_of_the_settings() -> None:
     fields = {field.name: field.type for field in dataclasses.fields(JudgeSettings)}
     del fields["model"]
     assert {k: v.__forward_arg__ for k, v in JudgeOptions.__annotations__.items()} == fields
-    for ours, theirs, inner in (
-        (Reader.leaderboard, leaderboard.boards, {"records"}),
-        (Reader.compare, paired.compare, set()),
-        (Reader.compare_over, over_many.compare, set()),
-        (Reader.paper, paper_table.paper_table, set()),
-        (Reader.paper_table, paper_table.paper_table, set()),
-        (Reader.board, many_benchmarks.board, set()),
-    ):
-        assert _keywords(ours) == {k: v for k, v in _keywords(theirs).items() if k not in inner}
-
-
-def _keywords(function: Callable[..., Any]) -> dict[str, tuple[object, object]]:
-    return {
-        one.name: (one.annotation, one.default)
-        for one in inspect.signature(function).parameters.values()
-        if one.kind is one.KEYWORD_ONLY
-    }
+    kinds = {
+        "leaderboard": BoardOptions, "compare": CompareOptions, "compare_over": OverOptions,
+        "paper": PaperOptions, "paper_table": PaperOptions,
+    }  # fmt: skip
+    for name, kind in kinds.items():
+        method = getattr(Reader, name)
+        _, *words = inspect.signature(method).parameters
+        assert words == [one.name for one in dataclasses.fields(kind)]
+        for one in dataclasses.fields(kind):
+            assert f"{one.name}: {one.metadata['help']}" in method.__doc__
 
 
 @pytest.mark.slow

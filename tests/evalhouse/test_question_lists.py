@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from evalhouse import Warehouse
 from evalhouse.pages import computing, live, page_data, site
-from evalhouse.pages.choices import CellChoices
+from evalhouse.pages.choices import CellChoices, address_of
 from queries import session
 from tests.tables import write_jsonl
 from tests.webpages import Seen, client_of, site_of
@@ -146,9 +146,9 @@ def test_a_page_at_a_time(lab: Warehouse, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_is_compared_is_said_in_the_address() -> None:
     plain = CellChoices(3, judge="j")
-    assert plain.shown == {"run": 3, "judge": "j"}
+    assert address_of(plain) == {"run": 3, "judge": "j"}
     assert not plain.is_compared
-    assert CellChoices(3, vs_release="paper_v1").shown == {"run": 3, "vs_release": "paper_v1"}
+    assert address_of(CellChoices(3, vs_release="paper_v1")) == {"run": 3, "vs_release": "paper_v1"}
     assert CellChoices(3, vs_release="paper_v1").is_compared
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
@@ -97,3 +98,29 @@ def test_tests_lie_as_the_packages_do() -> None:
     files = sorted((ROOT / "tests").rglob("test_*.py"))
     assert len(files) > 150
     assert {path.parent.relative_to(ROOT / "tests").as_posix() for path in files} == folders
+
+
+def test_one_function_writes_results() -> None:
+    """Results lie in a schema that code names by a placeholder; nothing but `_store` adds rows there."""
+    added = re.compile(r"INSERT\s+INTO\s+(\{target\}|\S*internal\S*\.\S+)", re.IGNORECASE)
+    found = {
+        (path.relative_to(ROOT).as_posix(), target)
+        for package in _MAY_IMPORT
+        for ending in ("py", "sql")
+        for path in (ROOT / package).rglob(f"*.{ending}")
+        for target in added.findall(path.read_text("utf-8"))
+    }
+    place = "queries/results/refresh"
+    assert found == {
+        ("queries/results/compute.sql", "{internal}.definition"),
+        (f"{place}.py", "{target}"),
+        (f"{place}.py", "{both['internal']}.computed_judging"),
+        (f"{place}.sql", "{internal}.judge_set"),
+        (f"{place}.sql", "{internal}.computed_run"),
+    }
+    functions = [
+        node.name
+        for node in ast.walk(_modules()["queries.results.refresh"])
+        if isinstance(node, ast.FunctionDef) and "INSERT INTO {target}" in ast.unparse(node)
+    ]
+    assert functions == ["_store"]

@@ -24,6 +24,7 @@ from queries import figure, leaderboard, mmvet_figures, render
 from queries.board import Board
 from queries.decimals import decimals, percent, rounded
 from queries.mmvet_export import mmvet_files
+from queries.options import BoardOptions, PaperOptions
 from queries.paired import compare
 from queries.paper_table import paper_table
 from queries.release import default_name, load
@@ -128,7 +129,7 @@ SHOWN = {"even": "24.2", "odd": "24.8", "both": "24.2"}
 def test_ties_on_boards_and_tables(tied: Warehouse) -> None:
     boards = tied.leaderboard("MM-Vet")
     with tied.reading() as con:
-        table = paper_table(con, "mmvet_t3")
+        table = paper_table(con, PaperOptions("mmvet_t3"))
     for fmt in ("table", "markdown", "csv", "latex", "html"):
         board = render.render_boards(boards, fmt, digits=1)
         for text in (board, render.render_paper(table, fmt)):
@@ -153,7 +154,7 @@ def numbers(content: bytes) -> list[float]:
 def test_ties_in_a_workbook(tied: Warehouse) -> None:
     """A spreadsheet shows 24.25 with one decimal as 24.3."""
     with tied.reading() as con:
-        table = paper_table(con, "mmvet_t3")
+        table = paper_table(con, PaperOptions("mmvet_t3"))
     for content in (
         render.pack_boards(tied.leaderboard("MM-Vet"), "xlsx", digits=1),
         render.pack_paper(table, "xlsx"),
@@ -166,7 +167,7 @@ def test_ties_in_a_workbook(tied: Warehouse) -> None:
 def test_ties_compared_and_in_figures(tied: Warehouse) -> None:
     with tied.reading() as con:
         found = compare(con, "even", "odd")
-        drawn = figure.svg(paper_table(con, "mmvet_fig2"))
+        drawn = figure.svg(paper_table(con, PaperOptions("mmvet_fig2")))
     assert "24.2" in render.render_comparison(found, "csv", digits=1)
     assert "24.3" not in render.render_comparison(found, "csv", digits=1)
     assert ElementTree.fromstring(drawn) is not None
@@ -435,8 +436,8 @@ def test_a_papers_table_says_how_many_answers_are_hidden(house: Warehouse, tmp_p
     said = [{"question_key": a.key, "model": "m", "prediction": "A"} for a in asks]
     house.ingest(write_jsonl(tmp_path / "p.jsonl", said), benchmark="MMBench")
     with house.reading() as con:
-        table = paper_table(con, "mmbench_t4")
-        counts = paper_table(con, "mmbench_t2")
+        table = paper_table(con, PaperOptions("mmbench_t4"))
+        counts = paper_table(con, PaperOptions("mmbench_t2"))
     for fmt in ("table", "markdown", "latex", "html"):
         assert "2 questions have a hidden answer" in render.render_paper(table, fmt), fmt
         # It counts what was matched, which needs no answer.
@@ -446,7 +447,9 @@ def test_a_papers_table_says_how_many_answers_are_hidden(house: Warehouse, tmp_p
     house.ingest(write_jsonl(tmp_path / "s.jsonl", rows), benchmark="SEED-Bench")
     house.ingest(tmp_path / "p.jsonl", benchmark="SEED-Bench")
     with house.reading() as con:
-        assert "2 questions have a hidden answer" in figure.svg(paper_table(con, "seed1_fig1"))
+        assert "2 questions have a hidden answer" in figure.svg(
+            paper_table(con, PaperOptions("seed1_fig1"))
+        )
 
 
 # The papers' views
@@ -468,7 +471,10 @@ def test_figures_of_the_questions_need_no_run(house: Warehouse, tmp_path: Path) 
         ]  # fmt: skip
         house.ingest(write_jsonl(tmp_path / f"{benchmark}.jsonl", rows), benchmark=benchmark)
     with house.reading() as con:
-        one, two = paper_table(con, "seed1_fig1"), paper_table(con, "seed2_fig6")
+        one, two = (
+            paper_table(con, PaperOptions("seed1_fig1")),
+            paper_table(con, PaperOptions("seed2_fig6")),
+        )
     for table, (benchmark, of_dimension) in zip((one, two), counts.items(), strict=True):
         assert dict(table.frame.select("dimension", "n").iter_rows()) == of_dimension
         assert set(table.frame["dataset"]) == {benchmark}
@@ -494,9 +500,13 @@ def test_llava_counted_in_passes(house: Warehouse, shared: Path) -> None:
     """The real file: 3,346 of 4,377 passes are 76.45 %, and not 896.2 of 1,176 questions."""
     house.ingest(shared / "real/mmbench/llava-v1.5-13b.xlsx", benchmark="MMBench")
     with house.reading() as con:
-        (board,) = leaderboard.boards(con, "MMBench", strategy="vanilla_all", level="overall")
+        (board,) = leaderboard.boards(
+            con, BoardOptions("MMBench", strategy="vanilla_all", level="overall")
+        )
         assert render.render_boards([board], "csv").splitlines()[1].endswith('76.45,"3,346/4,377"')
         for strategy, shown in (("circular", "67.69,796/1,176"), ("vanilla", "75.43,887/1,176")):
-            (board,) = leaderboard.boards(con, "MMBench", strategy=strategy, level="overall")
+            (board,) = leaderboard.boards(
+                con, BoardOptions("MMBench", strategy=strategy, level="overall")
+            )
             line = render.render_boards([board], "csv").splitlines()[1]
             assert line.replace('"', "").endswith(shown)

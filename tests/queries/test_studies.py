@@ -21,6 +21,7 @@ import statsmodels.stats.weightstats
 from evalhouse import UsageError, Warehouse
 from queries import paired, power, release_ranks, studies, suggest
 from queries import release as releases
+from queries.options import CompareOptions
 from tests.commands import run
 from tests.houses import QuickHouse
 from tests.tables import write_jsonl
@@ -472,19 +473,19 @@ def test_equivalence_is_two_one_sided_tests(house: Warehouse, world: World) -> N
     steps = [world.score("m09", key) - world.score("m10", key) for key in world.key]
     with house.reading() as con:
         for margin in (0.05, 0.15, 0.4):
-            found = paired.compare(con, "m09", "m10", margin=margin)
+            found = paired.compare(con, CompareOptions("m09", "m10", margin=margin))
             p_value = statsmodels.stats.weightstats.DescrStatsW(steps).ttost_mean(-margin, margin)[
                 0
             ]
             assert found.frame["equivalence_p_value"][0] == pytest.approx(p_value, abs=1e-9)
         with pytest.raises(UsageError, match="above 0 and below 100"):
-            paired.compare(con, "m09", "m10", margin=0.0)
+            paired.compare(con, CompareOptions("m09", "m10", margin=0.0))
 
 
 def test_power_is_that_of_a_paired_test(house: Warehouse, world: World) -> None:
     steps = [world.score("m02", key) - world.score("m10", key) for key in world.key]
     with house.reading() as con:
-        found = paired.compare(con, "m02", "m10")
+        found = paired.compare(con, CompareOptions("m02", "m10"))
         spread = power.of_pair(con, found)
         title, n_pairs, median = power.of_benchmark(con, "Own")
     assert spread.variance == pytest.approx(variance(steps), abs=1e-9)

@@ -10,6 +10,7 @@ import pytest
 from evalhouse import UsageError, Warehouse
 from queries import listed, paired, render, show, wrong
 from queries.install import LATEST
+from queries.options import CompareOptions
 from tests import commands
 from tests.oracle import Ask, label_rule
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
@@ -212,7 +213,7 @@ def _check_the_way_to_wrong_answers(lab: Warehouse) -> None:
         ):
             with pytest.raises(UsageError, match=message):
                 wrong_of(**named)
-        found = paired.compare(con, "alpha", "beta", judge="J")
+        found = paired.compare(con, CompareOptions("alpha", "beta", judge="J"))
         questions = wrong.differing_questions(con, found)
         (view,) = show.show(con, "2", judge="J")
         with pytest.raises(UsageError, match="no judge 'K'"):
