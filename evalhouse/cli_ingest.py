@@ -21,8 +21,9 @@ from evalhouse.cli_images import said_of
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
+from evalhouse.options import with_options
 from evalhouse.printing import console, escaped, note, out
-from ingest import column_names, many
+from ingest import many
 from ingest.formats import ADAPTERS
 from ingest.settings import Settings, TaskMap
 from warehouse.errors import UsageError
@@ -33,6 +34,7 @@ FORMATS_HELP = "Formats, recognised by content:\n\n" + "\n\n".join(
 )
 
 
+@with_options()
 def ingest(
     paths: Annotated[
         list[Path],
@@ -41,88 +43,8 @@ def ingest(
             "this order; of what folders and patterns hold, questions come first."
         ),
     ],
+    settings: Settings,
     db: Db = None,
-    benchmark: Annotated[str | None, typer.Option(help="Such as MMBench.")] = None,
-    version: Annotated[str | None, typer.Option(help="The dataset's version.")] = None,
-    split: Annotated[
-        str | None, typer.Option(help="The split, for files without a column.")
-    ] = None,
-    language: Annotated[str | None, typer.Option(help="The dataset's language.")] = None,
-    model: Annotated[str | None, typer.Option(help="The model that answered.")] = None,
-    run: Annotated[
-        str | None, typer.Option(help="The run's label, to keep it in addition to another one.")
-    ] = None,
-    format: Annotated[str | None, typer.Option(help="Read as this format.")] = None,
-    method: Annotated[
-        str | None, typer.Option(help="How choice scores came about: loglik, perplexity, clip.")
-    ] = None,
-    reduction: Annotated[str | None, typer.Option(help="loglik: sum or mean over tokens.")] = None,
-    scored: Annotated[str | None, typer.Option(help="loglik: content or letter.")] = None,
-    judge: Annotated[
-        str | None, typer.Option(help="Who gave the labels, grades or verdicts of the file.")
-    ] = None,
-    judge_template: Annotated[
-        str | None, typer.Option(help="What an imported judge was asked with; by default unknown.")
-    ] = None,
-    task: Annotated[
-        str | None,
-        typer.Option(
-            help="Grades of open answers: soft_score (0-1), mark (1-5) or letter_grade (GRADE: C)."
-        ),
-    ] = None,
-    input: Annotated[
-        str | None,
-        typer.Option(
-            help="What the runs showed their model: image (the question with its image) or text (alone)."
-        ),
-    ] = None,
-    subset: Annotated[
-        str | None, typer.Option(help="What a subset is called; by default the file's name.")
-    ] = None,
-    on_duplicate: Annotated[
-        str, typer.Option(help="The same key twice: error, or the first or last counts.")
-    ] = "error",
-    replace: Annotated[
-        bool,
-        typer.Option(
-            "--replace",
-            help="Supersede a run or subset; of a question file, take its texts, choices, answers and "
-            "abilities, and add its questions. The former are kept as history.",
-        ),
-    ] = False,
-    drop_missing: Annotated[
-        bool,
-        typer.Option(
-            "--drop-missing",
-            help="With --replace: the file is the whole list, and its dataset's other questions no "
-            "longer count. Their answers stay.",
-        ),
-    ] = False,
-    part: Annotated[
-        bool,
-        typer.Option(
-            "--part",
-            help="Answers to other questions go into the run of that label that is there (shards).",
-        ),
-    ] = False,
-    map: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="TASK=DATASET",
-            help="What files call a task or dataset, and what it is here: a dataset of the warehouse, "
-            "or such as MMBench_DEV_EN. Several times.",
-        ),
-    ] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--column",
-            metavar="THEIRS=OURS",
-            help="What files call a column, and what it is, such as id=question_key,response=prediction. "
-            "Remembered for the --benchmark.",
-        ),
-    ] = None,
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -157,36 +79,10 @@ def ingest(
     a harness writes next to its answers is left, and what cannot be read is named at the end, with
     exit code 1, while the rest loads.
     """
-    if on_duplicate not in ("error", "first", "last"):
-        raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
     if images not in ("hash", "keep"):
         raise UsageError(f"--images is hash or keep, not {images!r}")
-    if part and replace:
+    if settings.part and settings.replace:
         raise UsageError("--part adds to a run, and --replace supersedes it: say one of them")
-    tasks = read_map(map or [])
-    settings = Settings(
-        benchmark=benchmark,
-        version=version,
-        split=split,
-        language=language,
-        model=model,
-        run=run,
-        format=format,
-        method=method,
-        reduction=reduction,
-        scored=scored,
-        judge=judge,
-        judge_template=judge_template,
-        task=task,
-        subset=subset,
-        on_duplicate=on_duplicate,
-        replace=replace,
-        drop_missing=drop_missing,
-        part=part,
-        input=input,
-        map=tasks,
-        column=column_names.parse(column or []),
-    )
     house = house_of(db, wait)
     read = partial(rehearse if dry_run else ingest_all_or_nothing if strict else ingest_each, house)
     summary = Summary()
@@ -232,7 +128,7 @@ def ingest(
                 note(f"no picture was looked for in a file: {unread}")
     for error in summary.errors:
         console.print(f"[red]failed[/red]: {escaped(error)}", soft_wrap=True)
-    for entry in summary.unused(tasks):
+    for entry in summary.unused(TaskMap.of(settings.map)):
         note(f"--map {entry}: none of the files that were read calls its dataset so")
     if dry_run:
         out("dry run: nothing is stored")
@@ -240,22 +136,6 @@ def ingest(
         out("--strict: nothing is stored")
     if summary.errors:
         raise typer.Exit(1)
-
-
-def read_map(words: list[str]) -> TaskMap:
-    """What --map says: the dataset of each task.
-
-    Raises:
-        UsageError: it is not TASK=DATASET, or a task has two datasets.
-    """
-    mapped = TaskMap()
-    for word in words:
-        task, _, dataset = (part.strip() for part in word.partition("="))
-        if not task or not dataset:
-            raise UsageError(f"--map is TASK=DATASET, not {word!r}")
-        if mapped.setdefault(task, dataset) != dataset:
-            raise UsageError(f"--map says both {mapped[task]} and {dataset} for {task}")
-    return mapped
 
 
 ingest_app = typer.Typer()

@@ -80,11 +80,7 @@ def with_options(**special: Any) -> Callable[[Callable[..., None]], Callable[...
         @wraps(command)
         def run(**given: Any) -> None:
             for name, kind in kinds.items():
-                chosen = {one.name: given.pop(one.name) for one in fields(kind)}
-                # Typer has lists, and None for an empty one.
-                for one in fields(kind):
-                    if one.default == ():
-                        chosen[one.name] = tuple(chosen[one.name] or ())
+                chosen = {one.name: _chosen(one, given.pop(one.name)) for one in fields(kind)}
                 given[name] = kind(**chosen)
             command(**given)
 
@@ -99,15 +95,29 @@ def _parameters(kind: type[Any], special: dict[str, Any]) -> Iterator[Parameter]
     hints = get_type_hints(kind)
     for one in fields(kind):
         annotation = special.get(one.name) or _annotation(one, hints[one.name])
-        default = {MISSING: Parameter.empty, (): None}.get(one.default, one.default)
+        default = None if _is_list(one) else one.default
+        default = Parameter.empty if default is MISSING else default
         yield Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
+def _is_list(one: Field[Any]) -> bool:
+    """Whether a command takes the option several times."""
+    return one.default == () or "read" in one.metadata
+
+
+def _chosen(one: Field[Any], value: Any) -> Any:
+    """The value of a field; Typer has lists, and None for an empty one."""
+    if not _is_list(one):
+        return value
+    return one.metadata.get("read", tuple)(value or [])
+
+
 def _annotation(one: Field[Any], hint: Any) -> Any:
+    words = {name: value for name, value in one.metadata.items() if name != "read"}
     if not one.kw_only:
-        return Annotated[hint, typer.Argument(**one.metadata)]
-    its_type = list[str] | None if one.default == () else hint
-    return Annotated[its_type, typer.Option(f"--{one.name.replace('_', '-')}", **one.metadata)]
+        return Annotated[hint, typer.Argument(**words)]
+    its_type = list[str] | None if _is_list(one) else hint
+    return Annotated[its_type, typer.Option(f"--{one.name.replace('_', '-')}", **words)]
 
 
 def known_options(*more: type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:

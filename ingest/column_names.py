@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import duckdb
 
@@ -11,29 +11,7 @@ from ingest.plain import aliases
 from ingest.plain.aliases import Aliased
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
-from warehouse.errors import InputError, UsageError
-
-_NOT_GIVEN = ("image",)
-"""Read in a way of its own by this name."""
-
-
-def parse(given: Iterable[str]) -> dict[str, str]:
-    """`THEIRS=OURS[,THEIRS=OURS …]`, several times, as a mapping.
-
-    Raises:
-        UsageError: one is not written so, or a column is named twice.
-    """
-    found: dict[str, str] = {}
-    for pair in (pair for words in given for pair in words.split(",")):
-        theirs, equals, ours = (part.strip() for part in pair.partition("="))
-        if not equals or not theirs or not ours:
-            raise UsageError(f"--column {pair!r}: is written THEIRS=OURS, such as id=question_key")
-        if theirs in found or ours in found.values():
-            raise UsageError(f"--column {pair!r}: names a column for the second time")
-        if ours in _NOT_GIVEN:
-            raise UsageError(f"--column {pair!r}: {ours} cannot be said to be another column")
-        found[theirs] = ours
-    return found
+from warehouse.errors import InputError
 
 
 def readings(

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TypedDict
 
 from warehouse.errors import UsageError
+from warehouse.option import option, pairs
 from warehouse.wording import counted
 
 
@@ -64,38 +65,101 @@ def between(pattern: str, name: str) -> str | None:
     return name[len(before) : len(name) - len(after)]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The flags of `ingest`. None: not said, to be inferred or not needed."""
+_NOT_GIVEN = ("image",)
+"""Read in a way of its own by this name."""
 
-    format: str | None = None
-    benchmark: str | None = None
-    version: str | None = None
-    split: str | None = None
-    language: str | None = None
-    model: str | None = None
-    run: str | None = None
-    method: str | None = None
-    reduction: str | None = None
-    scored: str | None = None
-    judge: str | None = None
-    judge_template: str | None = None
-    task: str | None = None
-    subset: str | None = None
-    on_duplicate: str = "error"
-    replace: bool = False
-    drop_missing: bool = False
-    """With replace: the file is the whole list of its dataset's questions, and others no longer count."""
-    part: bool = False
-    """Answers go into the run of that label that is there, if its answers are of other questions."""
-    input: str | None = None
-    """What the runs showed their model: image or text."""
-    map: Mapping[str, str] = field(default_factory=dict)
-    """What files call a dataset, and what it is called here."""
-    column: Mapping[str, str] = field(default_factory=dict)
-    """What files call a column, and what it is called here."""
+
+def read_map(words: list[str]) -> TaskMap:
+    """Read `TASK=DATASET`, several times: the dataset of each task.
+
+    Raises:
+        UsageError: it is not TASK=DATASET, or a task has two datasets.
+    """
+    mapped = TaskMap()
+    for word in words:
+        task, _, dataset = (part.strip() for part in word.partition("="))
+        if not task or not dataset:
+            raise UsageError(f"--map is TASK=DATASET, not {word!r}")
+        if mapped.setdefault(task, dataset) != dataset:
+            raise UsageError(f"--map says both {mapped[task]} and {dataset} for {task}")
+    return mapped
+
+
+def read_columns(given: Iterable[str]) -> dict[str, str]:
+    """Read `THEIRS=OURS[,THEIRS=OURS …]`, several times, as a mapping.
+
+    Raises:
+        UsageError: one is not written so, or a column is named twice.
+    """
+    found: dict[str, str] = {}
+    for pair in (pair for words in given for pair in words.split(",")):
+        theirs, equals, ours = (part.strip() for part in pair.partition("="))
+        if not equals or not theirs or not ours:
+            raise UsageError(f"--column {pair!r}: is written THEIRS=OURS, such as id=question_key")
+        if theirs in found or ours in found.values():
+            raise UsageError(f"--column {pair!r}: names a column for the second time")
+        if ours in _NOT_GIVEN:
+            raise UsageError(f"--column {pair!r}: {ours} cannot be said to be another column")
+        found[theirs] = ours
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The options of `ingest`. None: not said, to be inferred or not needed."""
+
+    benchmark: str | None = option(None, "Such as MMBench.")
+    version: str | None = option(None, "The dataset's version.")
+    split: str | None = option(None, "The split, for files without a column.")
+    language: str | None = option(None, "The dataset's language.")
+    model: str | None = option(None, "The model that answered.")
+    run: str | None = option(None, "The run's label, to keep it in addition to another one.")
+    format: str | None = option(None, "Read as this format.")
+    method: str | None = option(None, "How choice scores came about: loglik, perplexity, clip.")
+    reduction: str | None = option(None, "loglik: sum or mean over tokens.")
+    scored: str | None = option(None, "loglik: content or letter.")
+    judge: str | None = option(None, "Who gave the labels, grades or verdicts of the file.")
+    judge_template: str | None = option(
+        None, "What an imported judge was asked with; by default unknown."
+    )
+    task: str | None = option(
+        None, "Grades of open answers: soft_score (0-1), mark (1-5) or letter_grade (GRADE: C)."
+    )
+    input: str | None = option(
+        None,
+        "What the runs showed their model: image (the question with its image) or text (alone).",
+    )
+    subset: str | None = option(None, "What a subset is called; by default the file's name.")
+    on_duplicate: str = option("error", "The same key twice: error, or the first or last counts.")
+    replace: bool = option(
+        False,
+        "Supersede a run or subset; of a question file, take its texts, choices, answers and abilities, "
+        "and add its questions. The former are kept as history.",
+    )
+    drop_missing: bool = option(
+        False,
+        "With --replace: the file is the whole list, and its dataset's other questions no longer count. "
+        "Their answers stay.",
+    )
+    part: bool = option(
+        False, "Answers to other questions go into the run of that label that is there (shards)."
+    )
+    map: Mapping[str, str] = pairs(
+        read_map,
+        "What files call a task or dataset, and what it is here: a dataset of the warehouse, or such as "
+        "MMBench_DEV_EN. Several times.",
+        "TASK=DATASET",
+    )
+    column: Mapping[str, str] = pairs(
+        read_columns,
+        "What files call a column, and what it is, such as id=question_key,response=prediction. "
+        "Remembered for the --benchmark.",
+        "THEIRS=OURS",
+    )
 
     def __post_init__(self) -> None:
+        if self.on_duplicate not in ("error", "first", "last"):
+            raise UsageError(f"--on-duplicate is error, first or last, not {self.on_duplicate!r}")
         if self.drop_missing and not self.replace:
             raise UsageError("--drop-missing goes with --replace")
 

@@ -5,27 +5,11 @@ The commands, the Python API and the pages' addresses are made from these classe
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, MISSING, dataclass, field
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
 
 from queries.choosing import GROUP, STRATEGIES, WHOLE
 from queries.install import LATEST
-
-
-def option(default: Any, help: str, **command: Any) -> Any:
-    """Make a field of an option.
-
-    Args:
-        help: what it says, in a line.
-        command: what else the command line knows of it, as Typer takes it.
-    """
-    return field(default=default, metadata={"help": help, **command})
-
-
-def argument(help: str, default: Any = MISSING) -> Any:
-    """Make a field that stands in its place, without a name."""
-    return field(default=default, metadata={"help": help})
-
+from warehouse.option import argument, option
 
 _LEVEL = "overall, or a level of the taxonomy; by default as its paper prints it."
 _JUDGE = "A judge's name, or none for the rules alone; by default each dataset's own."

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest import column_names, rotating
+from ingest import rotating
+from ingest.settings import read_columns
 from tests.tables import facts, write_jsonl
 
 _HEAD = "question_key,question,A,B,C,answer"
@@ -41,7 +42,7 @@ def test_columns_of_other_names_are_remembered(house: Warehouse, tmp_path: Path)
     (tmp_path / "q.csv").write_text("\n".join([_HEAD.replace("question_key", "id"), *_ROWS]) + "\n")
     (tmp_path / "a.csv").write_text("id,model,response\n1,m,A\n2,m,B\n3,m,A\n")
     (tmp_path / "b.csv").write_text("id,model,response\n1,n,A\n2,n,B\n3,n,C\n")
-    column = column_names.parse(["id=question_key", "response=prediction"])
+    column = read_columns(["id=question_key", "response=prediction"])
     house.ingest(tmp_path / "q.csv", benchmark="Own", column=column)
     house.ingest(tmp_path / "a.csv", benchmark="Own", column=column)
     # Said once, it holds for the benchmark.
@@ -63,7 +64,7 @@ def test_columns_of_other_names_are_remembered(house: Warehouse, tmp_path: Path)
     assert facts(house.path) == before
     for words in ("id", "id=", "a=x,a=y", "a=x,b=x", "a=image"):
         with pytest.raises(UsageError, match="--column"):
-            column_names.parse([words])
+            read_columns([words])
 
 
 _COLUMN = {"question_id": "question_key", "text": "question", "label": "reference"}

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from evalhouse import InputError, Warehouse
-from ingest import column_names
 from ingest.formats import ADAPTERS
+from ingest.settings import read_columns
 from tests.commands import run
 from tests.tables import facts, write_jsonl
 
@@ -34,7 +34,7 @@ def _advice(text: str) -> dict[str, Any]:
     """The flags that a message advises, with a model's and a benchmark's name."""
     words = re.search(r"--column (\S+)", text)
     assert words is not None, text
-    found: dict[str, Any] = {"column": column_names.parse([words[1].strip("'")])}
+    found: dict[str, Any] = {"column": read_columns([words[1].strip("'")])}
     found |= {"model": "m"} if "--model NAME" in text else {}
     return found | ({"benchmark": "Own"} if "--benchmark NAME" in text else {})
 
@@ -87,7 +87,7 @@ def test_the_advised_column_loads_the_file(
     assert ", ".join(row) in text
     said = re.search(r"--column ('[^']+'|\S+)", text)
     assert said is not None
-    assert column_names.parse([said[1].strip("'")]) == column
+    assert read_columns([said[1].strip("'")]) == column
     more = {"benchmark": "Own"} | ({"model": "m"} if "--model NAME" in text else {})
     (report,) = house.ingest(path, column=column, **more)
     assert report.format == "questions_and_predictions"
