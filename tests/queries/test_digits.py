@@ -24,7 +24,7 @@ from queries import figure, leaderboard, mmvet_figures, render
 from queries.board import Board
 from queries.decimals import decimals, percent, rounded
 from queries.mmvet_export import mmvet_files
-from queries.options import BoardOptions, PaperOptions
+from queries.options import BoardOptions, CompareOptions, PaperOptions
 from queries.paired import compare
 from queries.paper_table import paper_table
 from queries.release import default_name, load
@@ -166,7 +166,7 @@ def test_ties_in_a_workbook(tied: Warehouse) -> None:
 
 def test_ties_compared_and_in_figures(tied: Warehouse) -> None:
     with tied.reading() as con:
-        found = compare(con, "even", "odd")
+        found = compare(con, CompareOptions("even", "odd"))
         drawn = figure.svg(paper_table(con, PaperOptions("mmvet_fig2")))
     assert "24.2" in render.render_comparison(found, "csv", digits=1)
     assert "24.3" not in render.render_comparison(found, "csv", digits=1)
@@ -364,7 +364,7 @@ def test_a_comparison_shows_the_boards_scores(mixed: Warehouse, strategy: str) -
     (board,) = mixed.leaderboard("Own", version="light", strategy=strategy, of="answered")
     scores = {line.model: line.cells[0].score for line in board.lines if line.cells[0]}
     with mixed.reading() as con:
-        found = compare(con, "a", "b", dataset="Own/light", strategy=strategy)
+        found = compare(con, CompareOptions("a", "b", dataset="Own/light", strategy=strategy))
         # The questions that both answered, which are all that b did.
         row = found.frame.row(0, named=True)
     assert row["score_b"] == pytest.approx(scores["b"], abs=1e-12)
@@ -423,10 +423,10 @@ def test_a_board_says_how_many_answers_are_hidden(mixed: Warehouse) -> None:
 
 def test_a_comparison_says_how_many_answers_are_hidden(mixed: Warehouse) -> None:
     with mixed.reading() as con:
-        found = compare(con, "a", "b", dataset="Own/dark")
+        found = compare(con, CompareOptions("a", "b", dataset="Own/dark"))
         assert "1 question has a hidden answer" in render.render_comparison(found, "table")
         with pytest.raises(UsageError, match="the answers to 1 of 12 questions of Own/dark are hidden"):  # fmt: skip
-            compare(con, "a", "b", dataset="Own/dark", level="overall")
+            compare(con, CompareOptions("a", "b", dataset="Own/dark", level="overall"))
 
 
 @pytest.mark.slow
