@@ -22,6 +22,7 @@ from ingest.settings import TaskMap
 from queries import install
 from queries import release as releases
 from queries.heads import head
+from queries.options import BoardOptions
 from queries.plan import internal_schema, plan
 from queries.results import refresh
 from queries.results.shared import SET
@@ -402,7 +403,7 @@ def test_boards_are_the_same(real: tuple[Warehouse, Path], real_on_spark: SparkH
         ("MM-Vet", {"level": "integration"}),
     ):
         wanted = house.leaderboard(benchmark, **choices)
-        found = ask.boards(exported, benchmark, **choices)
+        found = ask.boards(exported, BoardOptions(benchmark, **choices))
         assert wanted
         for one, two in zip(wanted, found, strict=True):
             assert replace(one, lines=()) == replace(two, lines=())
@@ -414,7 +415,7 @@ def test_boards_are_the_same(real: tuple[Warehouse, Path], real_on_spark: SparkH
                     if cell is not None and other is not None:
                         assert vars(cell) == pytest.approx(vars(other), abs=MOST)
     with pytest.raises(UsageError, match="no benchmark \"it''s\" here"):
-        ask.boards(exported, "it''s")
+        ask.boards(exported, BoardOptions("it''s"))
 
 
 def test_a_users_query(nasty: tuple[Warehouse, Path], nasty_on_spark: SparkHouse) -> None:
