@@ -8,8 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from evalhouse.judge_options import JudgeOptions
-from evalhouse.options import known_options
+from evalhouse.judge_settings import JudgeSettings
+from evalhouse.options import asked, known_options
 from evalhouse.writer import Writer
 from ingest.settings import Options, Report, Settings
 from queries import install
@@ -187,29 +187,21 @@ class Warehouse(Writer):
         with self._reading_if_there():
             return benchmarks.find(name)
 
-    @known_options(JudgeOptions)
-    def judge(
-        self, model: str, *, refresh: bool = True, **settings: Unpack[JudgeOptions]
-    ) -> list[Progress]:
+    @asked(JudgeSettings)
+    def judge(self, settings: JudgeSettings) -> list[Progress]:
         """Ask a judge what scoring still needs; one outcome per task that the runs need.
-
-        Args:
-            model: the model to ask.
-            refresh: keep the results of the runs concerned anew, once in the end.
-            settings: the fields of `evalhouse.judging.JudgeSettings`, such as base_url or max_cost.
 
         Raises:
             EvalhouseError: nothing could be sent. What stopped it later is in the outcome.
         """
-        chosen = judging.JudgeSettings(model=model, **settings)
-        limits = budget.Budget(max_calls=chosen.max_calls, max_cost=chosen.max_cost)
+        limits = budget.Budget(max_calls=settings.max_calls, max_cost=settings.max_cost)
         outcomes = []
         with using(self._resources):
-            for assignment in judging.assign(self.path, chosen, wait=self.wait):
+            for assignment in judging.assign(self.path, settings, wait=self.wait):
                 outcomes.append(assignment.run(limits))
                 if outcomes[-1].stopped is not None:
                     break
-        if refresh:
+        if settings.refresh:
             self.refresh_kept()
         return outcomes
 

@@ -7,50 +7,36 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_judge import (
-    CacheDirectory,
-    JudgeName,
-    MaxCalls,
-    Need,
-    OfBenchmark,
-    OfRun,
-    OfSubset,
-    Prices,
-    Samples,
-    Sampling,
-    Task,
-    TemplateFile,
-    judge_app,
-    keep_results,
-    read_sampling,
-)
+from evalhouse.cli_judge import judge_app, keep_results
+from evalhouse.cli_options import with_options
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait
 from evalhouse.judging import JudgeSettings, assign, cache_of
 from evalhouse.printing import out
 from judge import batch, price
-from judge.plan import Scope
-from queries import install
 from warehouse import connection
 from warehouse.errors import UsageError
 from warehouse.wording import counted
 
+_NOT_OF_BATCHES = dict.fromkeys(
+    (
+        "backend", "extracted_by", "base_url", "key_variable", "again", "concurrency", "timeout",
+        "max_retries", "max_cost", "price", "offline", "batch_size", "device", "refresh",
+    )
+)  # fmt: skip
+"""What is said of calls that are made here."""
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
+    ),
+]
 
+
+@with_options(release=ReleaseName, **_NOT_OF_BATCHES)
 def export_batch(
     file: Annotated[Path, typer.Argument(help="The batch's input file to write.")],
-    model: Annotated[str, typer.Option(help="The model to ask.")],
+    settings: JudgeSettings,
     db: Db = None,
-    task: Task = None,
-    template: TemplateFile = None,
-    name: JudgeName = None,
-    sampling: Sampling = None,
-    samples: Samples = 1,
-    need: Need = "circular",
-    benchmark: OfBenchmark = None,
-    run: OfRun = None,
-    subset: OfSubset = None,
-    release: ReleaseName = install.LATEST,
-    cache: CacheDirectory = None,
-    max_calls: MaxCalls = None,
     no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
@@ -59,24 +45,14 @@ def export_batch(
     `evalhouse judge` leaves these subjects alone until the batch is imported or dropped. One pass
     of a question at a time is a batch each; --need all writes every pass at once.
     """
-    settings = JudgeSettings(
-        model=model,
-        task=task,
-        template=template,
-        name=name,
-        sampling=read_sampling(sampling or []),
-        samples=samples,
-        need=need,
-        scope=Scope(benchmark, run, subset),
-        release=release,
-        cache=cache,
-    )
     path = db or connection.default_path()
     assignments = assign(path, settings, wait=wait)
     if len(assignments) > 1:
         tasks = " or ".join(assignment.template.task for assignment in assignments)
         raise UsageError(f"a batch is for one task: say --task {tasks}")
-    done = batch.export(assignments[0].job(), assignments[0].requests(), file, most=max_calls)
+    done = batch.export(
+        assignments[0].job(), assignments[0].requests(), file, most=settings.max_calls
+    )
     out(
         f"{file}: {counted(done.written, 'request')}"
         if done.written
@@ -94,8 +70,10 @@ def export_batch(
 def import_batch(
     files: Annotated[list[Path], typer.Argument(help="The batch's output and error files.")],
     db: Db = None,
-    cache: CacheDirectory = None,
-    prices: Prices = None,
+    cache: Cache = None,
+    prices: Annotated[
+        str | None, typer.Option("--price", metavar="IN,OUT", help="US dollars per million tokens.")
+    ] = None,
     no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
@@ -122,7 +100,7 @@ def import_batch(
 def drop_batch(
     name: Annotated[str, typer.Argument(help="The exported file's name.")],
     db: Db = None,
-    cache: CacheDirectory = None,
+    cache: Cache = None,
 ) -> None:
     """Give up a batch that was not sent: its subjects can be judged again."""
     path = db or connection.default_path()

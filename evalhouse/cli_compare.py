@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_options import with_options
 from evalhouse.cli_output import Output, check_format, deliver, deliver_frame
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from evalhouse.options import with_options
 from queries import over_many, paired, render
 from queries.comparison import Comparison
 from queries.decimals import MAX_DIGITS

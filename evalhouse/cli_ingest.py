@@ -18,10 +18,10 @@ from rich.progress import (
 
 from evalhouse import agreement, pictures
 from evalhouse.cli_images import said_of
+from evalhouse.cli_options import with_options
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.ingest_summary import Summary
 from evalhouse.ingesting import ingest_all_or_nothing, ingest_each, rehearse
-from evalhouse.options import with_options
 from evalhouse.printing import console, escaped, note, out
 from ingest import many
 from ingest.formats import ADAPTERS

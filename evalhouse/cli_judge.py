@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.progress import (
@@ -18,64 +17,22 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 
 from evalhouse import judge_summary
+from evalhouse.cli_options import with_options
 from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
-from evalhouse.judging import BACKENDS, Assignment, JudgeSettings, assign, recall, rehearse
+from evalhouse.judging import Assignment, JudgeSettings, assign, recall, rehearse
 from evalhouse.printing import console, escaped, out, shown
-from judge import price, program
 from judge.budget import Budget
 from judge.job import Progress
-from judge.plan import Scope
 from judge.preview import Preview
-from queries import install, render
+from queries import render
 from warehouse import connection
-from warehouse.errors import EvalhouseError, UsageError
-from warehouse.judges import TASKS
+from warehouse.errors import EvalhouseError
 from warehouse.later import pl
 from warehouse.wording import counted
 
 MISSING = 3
 """Exit code: judgments are missing, and were not requested."""
 INTERRUPTED = 130
-
-Task = Annotated[
-    str | None, typer.Option(help=f"{' | '.join(TASKS)}; by default what the runs need.")
-]
-TemplateFile = Annotated[
-    Path | None, typer.Option("--template", help="A template file, such as a paper's own wording.")
-]
-JudgeName = Annotated[
-    str | None,
-    typer.Option(
-        "--name",
-        help="The judge's name; by default the model's. With --offline alone, any judge there is.",
-    ),
-]
-Sampling = Annotated[
-    list[str] | None,
-    typer.Option(metavar="KEY=VALUE", help="A parameter of the request; KEY= takes one out."),
-]
-Samples = Annotated[int, typer.Option(min=1, max=1000, help="Judge each subject so often.")]
-Need = Annotated[
-    str, typer.Option(help="circular: what the benchmark's strategy needs; all: every answer.")
-]
-OfBenchmark = Annotated[
-    str | None, typer.Option("--benchmark", help="Judge answers to this benchmark alone.")
-]
-OfRun = Annotated[str | None, typer.Option("--run", help="Of the runs with this label alone.")]
-OfSubset = Annotated[
-    str | None, typer.Option("--subset", help="To the questions of this subset alone.")
-]
-CacheDirectory = Annotated[
-    Path | None,
-    typer.Option(
-        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
-    ),
-]
-MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop before one call more.")]
-Prices = Annotated[
-    str | None,
-    typer.Option("--price", metavar="IN,OUT", help="US dollars per million tokens."),
-]
 
 judge_app = typer.Typer(
     help="Ask a judge exactly what scoring still needs; replies are cached for good.",
@@ -84,60 +41,14 @@ judge_app = typer.Typer(
 
 
 @judge_app.callback()
+@with_options(release=ReleaseName, refresh=None)
 def judge(
     context: typer.Context,
-    model: Annotated[
-        str | None, typer.Option(help="The model to ask; for --backend transformers, its path.")
-    ] = None,
+    settings: JudgeSettings,
     db: Db = None,
-    backend: Annotated[str, typer.Option(help=" | ".join(BACKENDS))] = "openai",
-    extracted_by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="JUDGE", help="Of math-verify: compare what this judge extracted from answers."
-        ),
-    ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="Any compatible server; by default OPENAI_BASE_URL.")
-    ] = None,
-    key_variable: Annotated[
-        str, typer.Option("--key-env", help="The environment variable that holds the key.")
-    ] = "OPENAI_API_KEY",
-    task: Task = None,
-    template: TemplateFile = None,
-    name: JudgeName = None,
-    sampling: Sampling = None,
-    samples: Samples = 1,
-    again: Annotated[
-        bool,
-        typer.Option(
-            "--again", help="Ask anew, as further samples of the same judge; old replies stay."
-        ),
-    ] = False,
-    need: Need = "circular",
-    benchmark: OfBenchmark = None,
-    run: OfRun = None,
-    subset: OfSubset = None,
-    release: ReleaseName = install.LATEST,
-    cache: CacheDirectory = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=1000, help="Calls at a time.")] = 16,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one call.")] = 60.0,
-    max_retries: Annotated[int, typer.Option(min=0, help="Tries of a call after the first.")] = 5,
-    max_calls: MaxCalls = None,
-    max_cost: Annotated[
-        float | None, typer.Option(min=0, help="Stop before it could cost more, in US dollars.")
-    ] = None,
-    prices: Prices = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print calls, tokens and cost; ask nothing.")
     ] = False,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Open no socket; exit 3 if anything is missing.")
-    ] = False,
-    batch_size: Annotated[
-        int, typer.Option(min=1, help="Subjects a local model answers at a time.")
-    ] = 16,
-    device: Annotated[str | None, typer.Option(help="Of a local model: cpu, cuda, …")] = None,
     no_refresh: NoRefresh = False,
     wait: Wait = 0,
 ) -> None:
@@ -148,39 +59,8 @@ def judge(
     """
     if context.invoked_subcommand is not None:
         return
-    by_program = backend == program.NAME
-    if model is None and name is None and not by_program:
-        raise UsageError("say which model judges: --model NAME")
-    if again and model is None:
-        raise UsageError("--again asks a --model")
-    settings = JudgeSettings(
-        model=model or ("" if by_program else "-"),
-        backend=backend,
-        task=task,
-        template=template,
-        name=name,
-        sampling=read_sampling(sampling or []),
-        samples=samples,
-        again=again,
-        need=need,
-        scope=Scope(benchmark, run, subset),
-        extracted_by=extracted_by,
-        release=release,
-        cache=cache,
-        base_url=base_url,
-        key_variable=key_variable,
-        concurrency=concurrency,
-        timeout=timeout,
-        max_retries=max_retries,
-        max_calls=max_calls,
-        max_cost=max_cost,
-        price=price.parse(prices) if prices is not None else None,
-        offline=offline,
-        batch_size=batch_size,
-        device=device,
-    )
     path = db or connection.default_path()
-    recalled = name if model is None and not by_program else None
+    recalled = None if settings.model or settings.is_program else settings.name
     if dry_run and recalled is None:
         for assignment, found in rehearse(path, settings, wait=wait):
             _print_preview(found, assignment)
@@ -193,7 +73,7 @@ def judge(
         for assignment in assignments:
             _print_preview(assignment.preview(), assignment)
         return
-    budget = Budget(max_calls=max_calls, max_cost=max_cost)
+    budget = Budget(max_calls=settings.max_calls, max_cost=settings.max_cost)
     code = 0
     for assignment in assignments:
         progress = _run(assignment, budget)
@@ -203,7 +83,7 @@ def judge(
     if code != INTERRUPTED:
         keep_results(path, wait, no_refresh=no_refresh)
         judge_summary.print_of(
-            house_of(path, wait), [a.enrolled.judge.name for a in assignments], release
+            house_of(path, wait), [a.enrolled.judge.name for a in assignments], settings.release
         )
     if code:
         raise typer.Exit(code)
@@ -215,22 +95,6 @@ def keep_results(path: Path, wait: float, *, no_refresh: bool) -> None:
         return
     with console.status("keeping results") as status:
         house_of(path, wait).refresh_kept(step=lambda text: status.update(escaped(text)))
-
-
-def read_sampling(pairs: list[str]) -> dict[str, Any]:
-    """`--sampling` as a dictionary; None takes a parameter out."""
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, written = pair.partition("=")
-        if not equals or not key:
-            raise UsageError(f"--sampling {pair!r}: is written KEY=VALUE")
-        if key in ("model", "messages", "n", "stream"):
-            raise UsageError(f"--sampling {key}: is not to be set")
-        try:
-            found[key] = json.loads(written) if written else None
-        except ValueError:
-            found[key] = written
-    return found
 
 
 def _run(assignment: Assignment, budget: Budget) -> Progress:

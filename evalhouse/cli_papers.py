@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from evalhouse.cli_options import with_options
 from evalhouse.cli_output import Output, check_format, deliver
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from evalhouse.options import with_options
 from queries import figure, paper_table, render
 from queries.decimals import MAX_DIGITS
 from queries.options import PaperOptions

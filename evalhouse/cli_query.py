@@ -18,6 +18,7 @@ from evalhouse.cli_engine import (
     wants_spark,
     warn,
 )
+from evalhouse.cli_options import with_options
 from evalhouse.cli_output import (
     FrameFormat,
     Output,
@@ -27,7 +28,6 @@ from evalhouse.cli_output import (
     deliver_frames,
 )
 from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from evalhouse.options import with_options
 from evalhouse.printing import out
 from queries import (
     board_figure,

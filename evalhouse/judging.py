@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +203,8 @@ def _how(settings: JudgeSettings, cache: Path, wait: float) -> dict[str, Any]:
 
 def _judges(path: Path, settings: JudgeSettings, wait: float) -> list[tuple[Judge, Template]]:
     """The judges that the settings mean, with their templates."""
+    if not (settings.model or settings.is_program):
+        raise UsageError("say which model judges: --model NAME")
     if settings.max_cost is not None and settings.list_price is None:
         raise UsageError(
             f"--max-cost needs a price, and the price list does not know {settings.model}: give "
@@ -243,6 +245,8 @@ def recall(path: Path, name: str, settings: JudgeSettings, *, wait: float = 0) -
     Raises:
         UsageError: there is no such judge, or it would be called.
     """
+    if settings.again:
+        raise UsageError("--again asks a --model")
     if not settings.offline:
         with closing(connection.open_for_reading(path, wait=wait)) as con:
             judges.require_asking(judges.known(con, name)[1])
@@ -281,7 +285,7 @@ def _settled(path: Path, settings: JudgeSettings, wait: float) -> JudgeSettings:
         closing(connection.open_for_reading(path, wait=wait)) as con,
         known_benchmarks.of_warehouse(con),
     ):
-        return replace(settings, scope=plan.settled(con, settings.scope))
+        return replace(settings, **asdict(plan.settled(con, settings.scope)))
 
 
 def cache_of(path: Path, given: Path | None) -> Path:

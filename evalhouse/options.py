@@ -1,15 +1,13 @@
-"""Functions and commands that are made from a dataclass of options, and misspelt options."""
+"""Functions that are made from a dataclass of options, and misspelt options."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import Callable
+from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, get_type_hints
-
-import typer
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from warehouse.errors import UsageError
 
@@ -52,72 +50,6 @@ def asked(
 def _kind(options: Callable[..., Any]) -> type[Any]:
     assert isinstance(options, type)
     return options
-
-
-def with_options(**special: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let a command take the fields of the dataclass of options that it wants as its own options.
-
-    Args:
-        special: annotations that Typer takes in place of a field's own.
-    """
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        hints = get_type_hints(command, include_extras=True)
-        parameters: list[Parameter] = []
-        kinds: dict[str, type[Any]] = {}
-        for one in signature(command).parameters.values():
-            kind = hints[one.name]
-            if not is_dataclass(kind):
-                keyword = one.replace(kind=Parameter.KEYWORD_ONLY, annotation=kind)
-                parameters.append(keyword)
-                continue
-            assert isinstance(kind, type)
-            kinds[one.name] = kind
-            parameters += _parameters(kind, special)
-        # What has to be given comes first.
-        parameters.sort(key=lambda one: one.default is not Parameter.empty)
-
-        @wraps(command)
-        def run(**given: Any) -> None:
-            for name, kind in kinds.items():
-                chosen = {one.name: _chosen(one, given.pop(one.name)) for one in fields(kind)}
-                given[name] = kind(**chosen)
-            command(**given)
-
-        run.__dict__["__signature__"] = Signature(parameters)
-        run.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": None}
-        return run
-
-    return decorate
-
-
-def _parameters(kind: type[Any], special: dict[str, Any]) -> Iterator[Parameter]:
-    hints = get_type_hints(kind)
-    for one in fields(kind):
-        annotation = special.get(one.name) or _annotation(one, hints[one.name])
-        default = None if _is_list(one) else one.default
-        default = Parameter.empty if default is MISSING else default
-        yield Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _is_list(one: Field[Any]) -> bool:
-    """Whether a command takes the option several times."""
-    return one.default == () or "read" in one.metadata
-
-
-def _chosen(one: Field[Any], value: Any) -> Any:
-    """The value of a field; Typer has lists, and None for an empty one."""
-    if not _is_list(one):
-        return value
-    return one.metadata.get("read", tuple)(value or [])
-
-
-def _annotation(one: Field[Any], hint: Any) -> Any:
-    words = {name: value for name, value in one.metadata.items() if name != "read"}
-    if not one.kw_only:
-        return Annotated[hint, typer.Argument(**words)]
-    its_type = list[str] | None if _is_list(one) else hint
-    return Annotated[its_type, typer.Option(f"--{one.name.replace('_', '-')}", **words)]
 
 
 def known_options(*more: type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:

@@ -12,14 +12,15 @@ def option(default: Any, help: str, **command: Any) -> Any:
 
     Args:
         help: what it says, in a line.
-        command: what else the command line knows of it, as Typer takes it.
+        command: what else the command line knows of it, as Typer takes it; also `flag`, where its name there
+            is not the field's, and `read`, which makes the value of the word.
     """
     return field(default=default, metadata={"help": help, **command})
 
 
 def argument(help: str, default: Any = MISSING) -> Any:
-    """Make a field that stands in its place, without a name."""
-    return field(default=default, metadata={"help": help})
+    """Make a field that stands in its place, without a name, on the command line too."""
+    return field(default=default, metadata={"help": help, "is_argument": True})
 
 
 def pairs(read: Callable[[list[str]], Any], help: str, metavar: str) -> Any:
@@ -28,4 +29,5 @@ def pairs(read: Callable[[list[str]], Any], help: str, metavar: str) -> Any:
     Args:
         read: what makes the mapping of the words.
     """
-    return field(default_factory=dict, metadata={"help": help, "metavar": metavar, "read": read})
+    words = {"help": help, "metavar": metavar, "read": read, "is_list": True}
+    return field(default_factory=dict, metadata=words)

@@ -18,9 +18,7 @@ import pyarrow as pa
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from evalhouse.judge_options import JudgeOptions
 from evalhouse.judging import JudgeSettings
-from evalhouse.reader import Reader
 from ingest.settings import Options, Settings
 from queries.options import BoardOptions, CompareOptions, OverOptions, PaperOptions
 from tests.conftest import ROOT
@@ -189,15 +187,12 @@ def test_options_are_those_of_the_settings() -> None:
     """The typed options are the fields of what they make, and those of the functions that are asked."""
     fields = {field.name: field.type for field in dataclasses.fields(Settings)}
     assert {k: v.__forward_arg__ for k, v in Options.__annotations__.items()} == fields
-    fields = {field.name: field.type for field in dataclasses.fields(JudgeSettings)}
-    del fields["model"]
-    assert {k: v.__forward_arg__ for k, v in JudgeOptions.__annotations__.items()} == fields
     kinds = {
         "leaderboard": BoardOptions, "compare": CompareOptions, "compare_over": OverOptions,
-        "paper": PaperOptions, "paper_table": PaperOptions,
+        "paper": PaperOptions, "paper_table": PaperOptions, "judge": JudgeSettings,
     }  # fmt: skip
     for name, kind in kinds.items():
-        method = getattr(Reader, name)
+        method = getattr(Warehouse, name)
         _, *words = inspect.signature(method).parameters
         assert words == [one.name for one in dataclasses.fields(kind)]
         for one in dataclasses.fields(kind):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evalhouse import UsageError, Warehouse
 from evalhouse.judging import JudgeSettings, assign
-from judge.plan import Scope
 from tests.commands import run
 from tests.judging import MODEL, JudgeServer, fill, judged, rows, unclear
 from tests.queries.test_graded import OpenAsk, add_open
@@ -44,7 +44,7 @@ def _pending(house: Warehouse) -> list[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_a_run_alone(runs: Warehouse, server: JudgeServer) -> None:
-    progress = judged(runs, server, scope=Scope(run="later"))
+    progress = judged(runs, server, run="later")
     assert progress.asked == len(server) == 3
     assert _pending(runs) == [("said", "0"), ("said", "1"), ("said", "2")]
 
@@ -57,7 +57,7 @@ def test_what_runs_share_is_judged_for_the_one_asked_for(
     said = [{"model": "z", "question_key": "0", "pass": 0, "prediction": "hmm cannot tell #0"}]
     folder = runs.path.parent
     runs.ingest(write_jsonl(folder / "same.jsonl", said), benchmark="Own", run="same")
-    progress = judged(runs, server, scope=Scope(run="same"))
+    progress = judged(runs, server, run="same")
     assert progress.asked == 1
     # It is the same subject: every run has its verdict.
     assert [label for label, key in _pending(runs) if key == "0"] == ["later"]
@@ -67,7 +67,7 @@ def test_what_runs_share_is_judged_for_the_one_asked_for(
 def test_a_subset_alone(runs: Warehouse, server: JudgeServer) -> None:
     folder = runs.path.parent
     runs.ingest(folder / "hard.json", benchmark="Own", subset="hard")
-    progress = judged(runs, server, scope=Scope(benchmark="own", subset="hard"))
+    progress = judged(runs, server, benchmark="own", subset="hard")
     assert progress.asked == 2
     assert {key for _, key in _pending(runs)} == {"0", "2"}
 
@@ -76,7 +76,7 @@ def test_a_subset_alone(runs: Warehouse, server: JudgeServer) -> None:
 def test_a_benchmark_alone_enrols_its_judge_alone(runs: Warehouse, server: JudgeServer) -> None:
     add_open(runs, [OpenAsk("1", references=("yes",))], {"m": {("1", 0): ("perhaps #1", False)}})
     (found,) = assign(
-        runs.path, JudgeSettings(model=MODEL, base_url=server.url, scope=Scope("Own", "later"))
+        runs.path, JudgeSettings(model=MODEL, base_url=server.url, benchmark="Own", run="later")
     )
     assert found.template.task == "choice_extraction"
     preview = found.preview()
@@ -98,12 +98,12 @@ def test_the_command(runs: Warehouse, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scope", "message"),
     [
-        (Scope(benchmark="Other"), "--benchmark: no benchmark 'Other'; there are Own"),
-        (Scope(run="first"), "--run: the warehouse has no run 'first'; there are later, said"),
-        (Scope("Own", subset="x"), "--subset: Own has no subset 'x'"),
+        ({"benchmark": "Other"}, "--benchmark: no benchmark 'Other'; there are Own"),
+        ({"run": "first"}, "--run: the warehouse has no run 'first'; there are later, said"),
+        ({"benchmark": "Own", "subset": "x"}, "--subset: Own has no subset 'x'"),
     ],
 )
-def test_what_is_not_there_is_named(runs: Warehouse, scope: Scope, message: str) -> None:
+def test_what_is_not_there_is_named(runs: Warehouse, scope: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        assign(runs.path, JudgeSettings(model=MODEL, scope=scope))
+        assign(runs.path, JudgeSettings(model=MODEL, **scope))
     assert rows(runs, "SELECT name FROM main.judge") == []
