@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -16,6 +16,7 @@ from queries import install
 from queries import release as releases
 from warehouse import connection, known_benchmarks, runs, taxonomy
 from warehouse.benchmark import FILE, JUDGE_FILE, Benchmark
+from warehouse.errors import UsageError
 from warehouse.later import Later, pl
 from warehouse.resources import using
 
@@ -151,18 +152,20 @@ class Warehouse(Writer):
             )
         return found
 
-    def set_benchmark(self, name: str, changes: Mapping[str, str]) -> Benchmark:
-        """Change what is known of a benchmark of the warehouse, without reading its files again.
+    def set_benchmark(self, name: str, text: str, *, path: str | None = None) -> Benchmark:
+        """Replace the `benchmark.toml` of a benchmark of the warehouse; no file is read again.
 
         Args:
-            changes: of the keys rule, normaliser, tolerance, strategy, average, macro_level and level;
-                without_figure, without_group and without_level name what is taken away.
+            text: the TOML from now on, such as `benchmark(name).text` with another rule.
+            path: of the text, for messages.
 
         Raises:
-            UsageError: there is no such benchmark, or a value cannot be; nothing is changed.
+            UsageError: there is no such benchmark, or the text is not right; nothing is changed.
         """
+        if not isinstance(text, str):
+            raise UsageError(benchmarks.NEW_WAY)
         with self.changing() as con, connection.transaction(con):
-            return benchmark_changes.store(con, name, changes)
+            return benchmark_changes.store(con, name, text, path or f"the TOML of {name}")
 
     def benchmarks(self) -> pl.DataFrame:
         """The known benchmarks: of the package, of other packages, and of the warehouse."""
@@ -182,10 +185,10 @@ class Warehouse(Writer):
         """What is known of a benchmark, by its name or an alias.
 
         Raises:
-            UsageError: no folder of one is known.
+            UsageError: none is known.
         """
-        with self._reading_if_there():
-            return benchmarks.find(name)
+        with self._reading_if_there() as con:
+            return benchmarks.find(name, con)
 
     @asked(JudgeSettings)
     def judge(self, settings: JudgeSettings) -> list[Progress]:

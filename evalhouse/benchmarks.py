@@ -7,11 +7,17 @@ from pathlib import Path
 import duckdb
 
 from judge import template
-from warehouse import benchmark, known_benchmarks, taxonomy
+from warehouse import benchmark, benchmark_changes, known_benchmarks, taxonomy
 from warehouse.benchmark import Benchmark
 from warehouse.benchmark_rules import Rule
 from warehouse.errors import InputError, UsageError
 from warehouse.later import pl
+
+NEW_WAY = (
+    "a benchmark is changed by its TOML: `evalhouse benchmarks edit NAME`, or `benchmarks show NAME --toml "
+    "> FILE` and `benchmarks set NAME FILE`; in Python `set_benchmark(name, text)`"
+)
+"""For those who know `benchmarks set NAME KEY=VALUE` of before."""
 
 
 def load(folder: Path) -> Benchmark:
@@ -64,13 +70,15 @@ def frame(con: duckdb.DuckDBPyConnection | None) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def find(name: str) -> Benchmark:
-    """The benchmark of that name or alias.
+def find(name: str, con: duckdb.DuckDBPyConnection | None) -> Benchmark:
+    """The benchmark of that name or alias, also one that the warehouse has without a folder.
 
     Raises:
         UsageError: none is known.
     """
     found = known_benchmarks.find(name)
+    if found is None and con is not None:
+        found = benchmark_changes.of_questions(con, name)
     if found is None:
         names = ", ".join(one.name for one in known_benchmarks.known())
         raise UsageError(f"no folder of a benchmark {name!r} is known; there are {names}")

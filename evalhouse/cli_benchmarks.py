@@ -1,8 +1,12 @@
-"""`evalhouse benchmarks`: those that are known, one of them, and adding one by its folder."""
+"""`evalhouse benchmarks`: those that are known, one of them, adding and changing one."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Annotated
 
 import typer
@@ -12,13 +16,16 @@ from evalhouse.api import Warehouse
 from evalhouse.cli_shared import Db, Wait, house_of
 from evalhouse.printing import note, out, shown
 from queries import render
-from warehouse.benchmark_changes import KEYS, read_pairs
-from warehouse.errors import UsageError
+from warehouse import benchmark, benchmark_changes
+from warehouse.errors import EvalhouseError, UsageError
+from warehouse.files import reading
 from warehouse.wording import counted
 
 benchmarks_app = typer.Typer(
-    help="The benchmarks that are known: list, show, add, set.", invoke_without_command=True
+    help="The benchmarks that are known: list, show, add, edit, set.", invoke_without_command=True
 )
+
+_Own = Annotated[str, typer.Argument(help="A benchmark of the warehouse's own.")]
 
 
 @benchmarks_app.callback()
@@ -53,24 +60,50 @@ def benchmarks_show(
     out(str(found.judge_template if judge else given).rstrip("\n"))
 
 
+@benchmarks_app.command(name="edit")
+def benchmarks_edit(name: _Own, db: Db = None, wait: Wait = 0) -> None:
+    """Open a benchmark's TOML in $EDITOR, and put what is saved in its place (as set does)."""
+    editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    if not editor:
+        raise UsageError(f"EDITOR names no editor; {benchmarks.NEW_WAY}")
+    with house_of(db, wait).reading() as con:
+        text = benchmark_changes.find(con, name).text
+    descriptor, path = mkstemp(prefix="benchmark-", suffix=".toml")
+    file = Path(path)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+        opened.write(text)
+    try:
+        subprocess.run([*editor, path], check=True)
+        if reading.text(file, most=benchmark.MOST_BYTES) == text:
+            note(f"{name} stays as it is: nothing was changed")
+        else:
+            benchmarks_set(name, [path], db, wait)
+    except (OSError, subprocess.CalledProcessError) as error:
+        file.unlink()
+        raise UsageError(f"the editor: {error}; {name} stays as it is") from error
+    except EvalhouseError:
+        note(f"the text is kept: mend {path}, then `evalhouse benchmarks set {name} {path}`")
+        raise
+    file.unlink()
+
+
 @benchmarks_app.command(name="set")
 def benchmarks_set(
-    name: Annotated[str, typer.Argument(help="A benchmark of the warehouse's own.")],
-    changes: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="KEY=VALUE…",
-            help=f"{', '.join(KEYS)}; such as rule=anls, level=topic.",
-        ),
+    name: _Own,
+    file: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Its TOML from now on (show NAME --toml).")
     ],
     db: Db = None,
     wait: Wait = 0,
 ) -> None:
-    """Change what was inferred or declared of a benchmark, without reading its files again.
+    """Put a file in the place of a benchmark's TOML, without reading its answers again.
 
     What comes with evalhouse stays as it is. What held before is kept, superseded.
     """
-    found = house_of(db, wait).set_benchmark(name, read_pairs(changes))
+    if len(file) > 1 or ("=" in file[0] and not Path(file[0]).exists()):
+        raise UsageError(benchmarks.NEW_WAY)
+    text = reading.text(Path(file[0]), most=benchmark.MOST_BYTES)
+    found = house_of(db, wait).set_benchmark(name, text, path=file[0])
     out(benchmarks.described(found))
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from evalhouse import Warehouse
 from tests import held
 from tests.oracle import Ask
-from warehouse import judges, sources
+from warehouse import benchmark_changes, judges, sources
+from warehouse.benchmark import Benchmark
 from warehouse.connection import transaction
 from warehouse.subject import choice_extraction_hash
 
@@ -46,6 +48,32 @@ def facts(path: Path) -> dict[str, list[tuple[Any, ...]]]:
             name: con.execute(f"SELECT * FROM main.{name} ORDER BY ALL").fetchall()
             for (name,) in names
         }
+
+
+def toml_with(text: str, **keys: Any) -> str:
+    """A benchmark's TOML with other values, or with what a function makes of those there.
+
+    None takes a key out.
+    """
+    given = tomllib.loads(text)
+    given |= {key: one(given.get(key, [])) if callable(one) else one for key, one in keys.items()}
+    return benchmark_changes.written({key: one for key, one in given.items() if one is not None})
+
+
+def set_benchmark(house: Warehouse, name: str, **keys: Any) -> Benchmark:
+    """Change a benchmark's TOML so, and put it in the place of the one before."""
+    return house.set_benchmark(name, toml_with(house.benchmark(name).text, **keys))
+
+
+def with_column(name: str) -> Callable[[list[dict[str, Any]]], list[dict[str, Any]]]:
+    """Levels and one more, which a column of the questions states."""
+    more = {"name": name, "columns": [name]}
+    return lambda there: [*there, more | ({"apart": True} if there else {})]
+
+
+def without(*names: str) -> Callable[[list[dict[str, Any]]], list[dict[str, Any]]]:
+    """Tables but for those of some names."""
+    return lambda there: [one for one in there if one["name"] not in names]
 
 
 def register_judge(house: Warehouse, name: str, *, max_attempts: int = 1) -> int:

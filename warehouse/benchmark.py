@@ -41,7 +41,7 @@ INFERRED = "Inferred from "
 STRATEGIES_OF = {"choice": ("circular", "vanilla", "vanilla_all"), "open": ("graded", "vanilla")}
 """By the task of a benchmark, all that there are."""
 _AVERAGES = ("micro", "macro")
-_MOST_BYTES = 2**20
+MOST_BYTES = 2**20
 _MOST_LEVELS = 4
 _KEYS = {
     "name", "description", "task", "strategy", "average", "macro_level", "thinking", "rounding", "aliases", "splits",
@@ -203,10 +203,10 @@ def load(folder: Path) -> Benchmark:
     """
     if not os.path.lexists(folder / FILE):
         raise InputError(folder, f"is no benchmark: a folder of one holds {FILE}")
-    text = reading.text(folder / FILE, inside=folder, most=_MOST_BYTES)
+    text = reading.text(folder / FILE, inside=folder, most=MOST_BYTES)
     judge = None
     if os.path.lexists(folder / JUDGE_FILE):
-        judge = reading.text(folder / JUDGE_FILE, inside=folder, most=_MOST_BYTES)
+        judge = reading.text(folder / JUDGE_FILE, inside=folder, most=MOST_BYTES)
     return parse(text, str(folder / FILE), judge)
 
 

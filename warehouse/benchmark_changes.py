@@ -1,74 +1,44 @@
-"""Changing single conventions of a benchmark: its `benchmark.toml` with other values.
+"""Changing a benchmark of the warehouse: another text takes the place of its `benchmark.toml`.
 
-strategy, average, macro_level,     as in the file; macro_level= and thinking= take them out
-thinking
-rule                                the rule for all of its questions, in place of those there
-normaliser, tolerance               of that rule
-level                               columns that become levels of their own, with commas between
-group, figure                       a table of the file, or a list of them, to add or in place of one
-without_figure, without_group,      what is taken away, with commas between
-without_level
+Name, task, names and abilities stay, since answers came under them and scores rest on them. Levels
+that questions state can come and go. What is gone is superseded, and stays as history.
 """
 
 from __future__ import annotations
 
 import json
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
 
 import duckdb
 
-from warehouse import (
-    benchmark,
-    benchmark_additions,
-    benchmark_removals,
-    known_benchmarks,
-    statements,
-    taxonomy,
-)
-from warehouse.benchmark import Ability, Benchmark
+from warehouse import benchmark, known_benchmarks, statements, taxonomy
+from warehouse.benchmark import Ability, Benchmark, Level
 from warehouse.errors import InputError, UsageError
 
 _SQL = statements.of_module(__file__)
 _MOST_ABILITIES = 200
 _CONVENTIONS = ("strategy", "average", "macro_level", "thinking")
-KEYS = (
-    *("rule", "normaliser", "tolerance", "strategy", "average", "macro_level", "thinking", "level"),
-    *benchmark_additions.KEYS,
-    *benchmark_removals.KEYS,
-)
 
 
-@dataclass(frozen=True)
-class Changed:
-    """A benchmark as it is from now on, the levels that are new, and those that it had."""
-
-    benchmark: Benchmark
-    new_levels: tuple[str, ...]
-    former_levels: tuple[str, ...]
-
-
-def read_pairs(words: Sequence[str]) -> dict[str, str]:
-    """KEY=VALUE words as a dictionary.
-
-    Raises:
-        UsageError: one is written otherwise, or a key is not known or stands twice.
-    """
-    found: dict[str, str] = {}
-    for word in words:
-        key, equals, value = (part.strip() for part in word.partition("="))
-        if not equals:
-            raise UsageError(f"{word!r} is not KEY=VALUE, such as rule=anls")
-        if key not in KEYS:
-            raise UsageError(f"{key!r} cannot be set; there are {', '.join(KEYS)}")
-        if key in found:
-            raise UsageError(f"{key} is given twice")
-        found[key] = value
-    if not found:
-        raise UsageError(f"nothing to set: give KEY=VALUE; there are {', '.join(KEYS)}")
-    return found
+def of_questions(con: duckdb.DuckDBPyConnection, name: str) -> Benchmark | None:
+    """A benchmark that the warehouse knows by its questions alone, as a folder would say it."""
+    found = taxonomy.benchmark_id(con, name)
+    if found is None:
+        return None
+    row = con.execute(_SQL["conventions"], {"benchmark_id": found}).fetchall()[0]
+    keys = ("name", "task", *_CONVENTIONS)
+    given = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
+    given["level"] = [
+        {"name": name, **({"apart": True} if is_apart and n else {})}
+        for n, (name, is_apart) in enumerate(
+            con.execute(_SQL["levels"], {"benchmark_id": found}).fetchall()
+        )
+    ]
+    made = benchmark.parse(written(given), f"the questions of {row[0]}")
+    return replace(made, origin="the warehouse's rows")
 
 
 def find(con: duckdb.DuckDBPyConnection, name: str) -> Benchmark:
@@ -83,172 +53,162 @@ def find(con: duckdb.DuckDBPyConnection, name: str) -> Benchmark:
             f"{known.name} comes with {known.origin}, and stays as it is; `benchmarks add DIR` adds "
             "one of another name"
         )
-    if known is not None:
-        return known
-    found = taxonomy.benchmark_id(con, name)
+    found = known or of_questions(con, name)
     if found is None:
         there = ", ".join(row[0] for row in taxonomy.table(con))
         raise UsageError(
             f"the warehouse has no benchmark {name!r}" + (f", only {there}" if there else "")
         )
-    row = con.execute(_SQL["conventions"], {"benchmark_id": found}).fetchall()[0]
-    keys = ("name", "task", *_CONVENTIONS)
-    given = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
-    given["level"] = [
-        {"name": name, **({"apart": True} if is_apart and n else {})}
-        for n, (name, is_apart) in enumerate(
-            con.execute(_SQL["levels"], {"benchmark_id": found}).fetchall()
-        )
-    ]
-    return benchmark.parse(written(given), f"the questions of {row[0]}")
+    return found
 
 
-def store(con: duckdb.DuckDBPyConnection, name: str, changes: Mapping[str, str]) -> Benchmark:
-    """Change a benchmark of the warehouse; its toml is kept as a source, like one that was added.
+def store(con: duckdb.DuckDBPyConnection, name: str, text: str, path: str) -> Benchmark:
+    """Replace the toml of a benchmark, in the caller's transaction.
+
+    Args:
+        text: its `benchmark.toml` from now on, which is kept as a source.
+        path: of the text, for messages.
 
     Raises:
-        UsageError: there is no such benchmark, a value cannot be, or no question has a column that is
-            to be a level.
+        UsageError: there is no such benchmark, the text is not right, changes what stays, or
+            changes nothing, or no question has a column that is to be a level.
     """
     one = find(con, name)
-    made = changed(one, changes)
+    made = benchmark.parse(text, path, one.judge_template)
     found = taxonomy.benchmark_id(con, one.name)
     if found is None:
         raise UsageError(f"the warehouse has no questions of {one.name}")
-    for level in made.former_levels:
-        _require_lowest(con, found, level)
-    stated = {level: _stated(con, found, level) for level in made.new_levels}
-    source_id = taxonomy.register(con, made.benchmark)
-    conventions = {key: getattr(made.benchmark, key) for key in _CONVENTIONS}
+    if made == benchmark.parse(one.text, one.path, one.judge_template):
+        raise UsageError(f"{one.name} is so already")
+    _require_kept(one, made)
+    taxonomy.require_free_names(made)
+    new = _new_levels(one, made)
+    source_id = taxonomy.register(con, replace(made, path=f"benchmarks set {one.name}"))
+    conventions = {key: getattr(made, key) for key in _CONVENTIONS}
     con.execute(_SQL["set_conventions"], {**conventions, "benchmark_id": found})
-    if made.benchmark.scoring != one.scoring:
-        taxonomy.replace_scoring(con, found, made.benchmark.scoring, source_id=source_id)
-    for level in made.former_levels:
-        parameters = {"benchmark_id": found, "level": level, "source_id": source_id}
-        con.execute(_SQL["take_level_away"], parameters)
-    for level, abilities in stated.items():
-        con.execute(_SQL["give_level_back"], {"benchmark_id": found, "level": level})
-        taxonomy.add_abilities(con, found, abilities, source_id=source_id)
-        con.execute(
-            _SQL["file_questions"],
-            {"benchmark_id": found, "level": level, "source_id": source_id},
-        )
+    if made.scoring != one.scoring:
+        taxonomy.replace_scoring(con, found, made.scoring, source_id=source_id)
+    _take_levels_away(con, found, one, made, source_id)
+    for level in new:
+        _give_level(con, found, made, level, source_id)
+    if made.abilities != one.abilities:
+        taxonomy.add_spellings(con, found, made.abilities, source_id)
     known_benchmarks.reread(con)
-    return made.benchmark
+    return replace(made, origin=known_benchmarks.WAREHOUSE)
 
 
-def _stated(con: duckdb.DuckDBPyConnection, found: int, level: str) -> list[Ability]:
-    """The abilities that a new level has not yet, as the benchmark's questions state them."""
-    parameters = {"benchmark_id": found, "level": level}
-    former = con.execute(_SQL["former_abilities"], parameters).fetchall()
-    known = {str(name) for (name,) in former}
-    names = [str(name) for (name,) in con.execute(_SQL["stated"], parameters).fetchall()]
-    if not names and not known:
-        columns = con.execute(_SQL["attributes"], {"benchmark_id": found}).fetchall()
-        there = ", ".join(str(name) for (name,) in columns) or "no columns besides the answers"
-        raise UsageError(f"level: no question has a column {level!r}; there are {there}")
-    if len(names) + len(known) > _MOST_ABILITIES:
-        raise UsageError(
-            f"level: {level} has {len(names):,} different values; abilities are at most "
-            f"{_MOST_ABILITIES}"
-        )
-    return [Ability(level, name, name, None, ()) for name in names if name.lower() not in known]
+def _require_kept(one: Benchmark, made: Benchmark) -> None:
+    """Refuse another name or task, names that are gone, and other abilities."""
+    for key in ("name", "task"):
+        here, there = getattr(made, key), getattr(one, key)
+        if here != there:
+            problem = f"is {here!r}, and {there!r} in the warehouse, where it stays"
+            raise InputError(made.path, problem, field=key)
+    lost = set(benchmark.parse(one.text, one.path, one.judge_template).names) - set(made.names)
+    if lost:
+        problem = f"{min(lost)!r} is missing: names stay, since answers came under them"
+        raise InputError(made.path, problem, field="aliases")
+    former = _former_levels(one, made)
+    there = [ability for ability in one.abilities if ability.level not in former]
+    for row, (here, known) in enumerate(zip_longest(made.abilities, there), start=1):
+        spellings = set(known.spellings) - set(here.spellings) if here and known else ()
+        if spellings:
+            problem = f"{min(spellings)!r} is missing: spellings stay"
+            raise InputError(made.path, problem, row=row, field="ability.spellings")
+        if not (here and known) or replace(here, spellings=known.spellings) != known:
+            problem = f"is not as in the warehouse, which has {len(there)} abilities, and they stay"
+            raise InputError(made.path, problem, row=row, field="ability")
+    for row, figure in enumerate(made.scoring.figures, start=1):
+        for level in former:
+            if any(f"{{{level}}}" in metric for metric in figure.metrics):
+                problem = f"names {{{level}}}, which is no level any more"
+                raise InputError(made.path, problem, row=row, field="figure.metrics")
 
 
-def file_stated(con: duckdb.DuckDBPyConnection, found: int, level: str, *, source_id: int) -> None:
-    """File questions of a benchmark under a level that it has, as they state it in an attribute."""
-    parameters = {"benchmark_id": found, "level": level}
-    names = [str(name) for (name,) in con.execute(_SQL["stated"], parameters).fetchall()]
-    known = {str(name) for (name,) in con.execute(_SQL["abilities"], parameters).fetchall()}
-    new = [Ability(level, name, name, None, ()) for name in names if name.lower() not in known]
-    taxonomy.add_abilities(con, found, new, source_id=source_id)
-    con.execute(_SQL["file_questions"], {**parameters, "source_id": source_id})
+def _former_levels(one: Benchmark, made: Benchmark) -> list[str]:
+    stay = {level.name for level in made.levels}
+    return [level.name for level in one.levels if level.name not in stay]
 
 
-def _require_lowest(con: duckdb.DuckDBPyConnection, found: int, level: str) -> None:
-    """Refuse to take away a level that another divides."""
-    below = con.execute(_SQL["below"], {"benchmark_id": found, "level": level}).fetchall()
-    if below:
-        raise UsageError(
-            f"without_level: the level {below[0][0]} divides {level}; take it away first"
-        )
-
-
-def changed(one: Benchmark, changes: Mapping[str, str]) -> Changed:
-    """A benchmark with other values.
+def _new_levels(one: Benchmark, made: Benchmark) -> tuple[Level, ...]:
+    """The levels that are added, which stand last and divide the questions anew.
 
     Raises:
-        UsageError: a value cannot be, or changes nothing.
+        InputError: levels that stay are elsewhere, or the questions cannot be filed under a new one.
     """
-    given = dict(tomllib.loads(one.text))
-    for key in _CONVENTIONS:
-        if changes.get(key):
-            given[key] = changes[key]
-        elif key in changes:
-            given.pop(key, None)
-    _set_rule(given, changes)
-    former_levels = benchmark_removals.take_away(given, changes)
-    new_levels = _new_levels(one, changes)
-    given["level"] = [*given.get("level", ()), *_level_tables(one, new_levels)]
-    benchmark_additions.add(given, changes)
-    text = written(given)
-    try:
-        made = benchmark.parse(text, f"benchmarks set {one.name}", one.judge_template)
-    except InputError as error:
-        field = str(error.field or "").split(".")[-1]
-        raise UsageError(f"{field}: {error.problem}" if field else error.problem) from error
-    if made == one:
-        raise UsageError(f"{one.name} is so already")
-    return Changed(made, new_levels, former_levels)
+    names = [level.name for level in made.levels]
+    stay = [level for level in one.levels if level.name in names]
+    if names[: len(stay)] != [level.name for level in stay]:
+        there = ", ".join(level.name for level in stay)
+        problem = f"levels that stay come first, in their order: {there}"
+        raise InputError(made.path, problem, field="level")
+    for row, (level, before) in enumerate(zip_longest(made.levels, stay), start=1):
+        checks = (
+            ("apart", before and level.apart != before.apart, "stays as it is"),
+            ("name", not before and one.abilities, f"is new, and {one.name} names its abilities one by one"),
+            ("apart", not before and row > 1 and not level.apart, "is missing: a new level divides the "
+             "questions anew; give apart = true"),
+            ("columns", not before and len(level.columns) > 1, "are several: give a new level one, and more later"),
+            ("separator", not before and level.separator, "cannot be: a question has one ability of a new level"),
+        )  # fmt: skip
+        for key, is_wrong, problem in checks:
+            if is_wrong:
+                raise InputError(made.path, problem, row=row, field=f"level.{key}")
+    return made.levels[len(stay) :]
 
 
-def _set_rule(given: dict[str, Any], changes: Mapping[str, str]) -> None:
-    if "rule" in changes:
-        given["rule"] = [{"rule": changes["rule"]}]
-    details = {key: changes[key] for key in ("normaliser", "tolerance") if key in changes}
-    if not details:
-        return
-    rules = given.get("rule", [])
-    if len(rules) != 1:
-        raise UsageError(
-            f"{' and '.join(details)}: of which rule? There are {len(rules)}; give rule=NAME too"
-        )
-    rule = dict(rules[0])
-    for key, value in details.items():
-        rule[key] = value
-        if key == "tolerance":
-            rule[key] = _number(value)
-        if not value:
-            del rule[key]
-    given["rule"] = [rule]
+def _take_levels_away(
+    con: duckdb.DuckDBPyConnection, found: int, one: Benchmark, made: Benchmark, source_id: int
+) -> None:
+    for level in reversed(_former_levels(one, made)):
+        parameters = {"benchmark_id": found, "level": level}
+        below = con.execute(_SQL["below"], parameters).fetchall()
+        if below:
+            problem = f"{below[0][0]} divides {level}, which is missing; take both away, or none"
+            raise InputError(made.path, problem, field="level")
+        con.execute(_SQL["take_level_away"], {**parameters, "source_id": source_id})
 
 
-def _number(value: str) -> float | str:
-    try:
-        return float(value)
-    except ValueError:
-        return value
+def _give_level(
+    con: duckdb.DuckDBPyConnection, found: int, made: Benchmark, level: Level, source_id: int
+) -> None:
+    """File questions under a new level, and under what one of its name had before."""
+    parameters = {"benchmark_id": found, "level": level.name}
+    former = con.execute(_SQL["former_abilities"], parameters).fetchall()
+    stated = con.execute(_SQL["stated"], {**parameters, "column": _column(level)}).fetchall()
+    problem = ""
+    if not stated and not former:
+        columns = con.execute(_SQL["attributes"], {"benchmark_id": found}).fetchall()
+        there = ", ".join(str(name) for (name,) in columns) or "no columns besides the answers"
+        problem = f"no question has a column {_column(level)!r}; there are {there}"
+    elif len(stated) + len(former) > _MOST_ABILITIES:
+        problem = f"{level.name} has {len(stated):,} different values; abilities are at most {_MOST_ABILITIES}"
+    if problem:
+        row = made.levels.index(level) + 1
+        raise InputError(made.path, problem, row=row, field="level.columns")
+    con.execute(_SQL["give_level_back"], parameters)
+    file_stated(con, found, level, source_id=source_id)
 
 
-def _new_levels(one: Benchmark, changes: Mapping[str, str]) -> tuple[str, ...]:
-    wanted = [name.strip() for name in changes.get("level", "").split(",")]
-    if "level" in changes and not all(wanted):
-        raise UsageError("level: names columns, with commas between; levels that are there stay")
-    there = {level.name.lower() for level in one.levels}
-    new = tuple(dict.fromkeys(name for name in wanted if name and name.lower() not in there))
-    if new and one.abilities:
-        raise UsageError(
-            f"level: {one.name} names its abilities one by one; `benchmarks add` of its folder adds more"
-        )
-    return new
+def _column(level: Level) -> str:
+    return level.columns[0] if level.columns else level.name.lower()
 
 
-def _level_tables(one: Benchmark, names: Sequence[str]) -> list[dict[str, object]]:
-    """Each is apart: it divides the questions anew."""
-    return [
-        {"name": name, "columns": [name.lower()], **({"apart": True} if one.levels or n else {})}
-        for n, name in enumerate(names)
+def file_stated(
+    con: duckdb.DuckDBPyConnection, found: int, level: Level, *, source_id: int
+) -> None:
+    """File questions of a benchmark under a level that it has, as they state it in an attribute."""
+    parameters = {"benchmark_id": found, "level": level.name}
+    of_column = {**parameters, "column": _column(level)}
+    names = [str(name) for (name,) in con.execute(_SQL["stated"], of_column).fetchall()]
+    known = {str(name) for (name,) in con.execute(_SQL["abilities"], parameters).fetchall()}
+    new = [
+        Ability(level.name, name, level.abbreviations.get(name.lower(), name), None, ())
+        for name in names
+        if name.lower() not in known
     ]
+    taxonomy.add_abilities(con, found, new, source_id=source_id)
+    con.execute(_SQL["file_questions"], {**of_column, "source_id": source_id})
 
 
 def written(given: Mapping[str, Any]) -> str:

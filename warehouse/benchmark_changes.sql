@@ -9,7 +9,7 @@ INNER JOIN main.question AS q ON a.question_id = q.question_id
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 WHERE
     d.benchmark_id = $benchmark_id
-    AND lower(a.name) = lower($level)
+    AND lower(a.name) = $column
     AND trim(a.value) <> ''
     AND NOT EXISTS (
         SELECT 1
@@ -38,7 +38,7 @@ INNER JOIN main.ability AS b ON d.benchmark_id = b.benchmark_id
 WHERE
     d.benchmark_id = $benchmark_id
     AND b.level = $level
-    AND lower(a.name) = lower($level)
+    AND lower(a.name) = $column
     AND lower(trim(a.value)) = lower(b.name)
     AND NOT EXISTS (
         SELECT 1

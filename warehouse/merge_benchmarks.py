@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 
 from warehouse import benchmark, benchmark_changes, known_benchmarks, statements, taxonomy
-from warehouse.benchmark import Benchmark
+from warehouse.benchmark import Benchmark, Level
 from warehouse.benchmark_rules import Figure, Group, KeyPart, Rule
 from warehouse.errors import InputError, UsageError
 
@@ -88,17 +88,25 @@ def find(con: duckdb.DuckDBPyConnection) -> list[Shared]:
 
 def finish(con: duckdb.DuckDBPyConnection, shared: Sequence[Shared]) -> None:
     """File questions under the levels that came, and keep what holds now as a folder says it."""
+    known_benchmarks.reread(con)
     for one in shared:
         for level in one.filed:
             parameters = {"benchmark_id": one.benchmark_id, "level": level}
             ((source_id,),) = con.execute(_SQL["source_of_level"], parameters).fetchall()
-            benchmark_changes.file_stated(con, one.benchmark_id, level, source_id=source_id)
-    known_benchmarks.reread(con)
+            declared = Level(level, _columns(one, level))
+            benchmark_changes.file_stated(con, one.benchmark_id, declared, source_id=source_id)
     for one in shared:
         made = _together(one)
         if made is not None:
             taxonomy.register(con, made)
     known_benchmarks.reread(con)
+
+
+def _columns(one: Shared, level: str) -> tuple[str, ...]:
+    """The columns of a level, as either side's folder has them."""
+    sides = filter(None, (one.before, known_benchmarks.find(one.name)))
+    declared = (each.columns for side in sides for each in side.levels if each.name == level)
+    return next(filter(None, declared), ())
 
 
 def _sides(con: duckdb.DuckDBPyConnection, place: str) -> Mapping[int, _Side]:

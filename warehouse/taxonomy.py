@@ -65,9 +65,7 @@ def add(con: duckdb.DuckDBPyConnection, one: Benchmark) -> bool:
         InputError: one of its names means another benchmark, or the warehouse has the benchmark
             with other conventions or abilities.
     """
-    others = [other for other in known_benchmarks.known() if other.name.lower() != one.name.lower()]
-    shipped = [other for other in known_benchmarks.shipped() if other not in others]
-    known_benchmarks.require_free_names(one, [*shipped, *others])
+    require_free_names(one)
     if any(_is_same(one, other) for other in known_benchmarks.stored()):
         return False
     found = benchmark_id(con, one.name)
@@ -80,10 +78,21 @@ def add(con: duckdb.DuckDBPyConnection, one: Benchmark) -> bool:
         add_abilities(con, found, one.abilities, source_id=source_id)
         replace_scoring(con, found, one.scoring, source_id=source_id)
     else:
-        _add_spellings(con, found, one.abilities, source_id)
+        add_spellings(con, found, one.abilities, source_id)
         replace_scoring(con, found, one.scoring, source_id=source_id)
     known_benchmarks.reread(con)
     return True
+
+
+def require_free_names(one: Benchmark) -> None:
+    """Refuse a benchmark of which a name means another one here.
+
+    Raises:
+        InputError: naming both.
+    """
+    others = [other for other in known_benchmarks.known() if other.name.lower() != one.name.lower()]
+    shipped = [other for other in known_benchmarks.shipped() if other not in others]
+    known_benchmarks.require_free_names(one, [*shipped, *others])
 
 
 def _is_same(one: Benchmark, other: Benchmark) -> bool:
@@ -147,9 +156,10 @@ def _stored_abilities(
     return con.execute(_SQL["abilities"], {"benchmark_id": found}).fetchall()
 
 
-def _add_spellings(
+def add_spellings(
     con: duckdb.DuckDBPyConnection, found: int, abilities: Sequence[Ability], source_id: int
 ) -> None:
+    """Know abilities by further spellings, where they have not got them."""
     for ability in abilities:
         for spelling in ability.spellings:
             con.execute(

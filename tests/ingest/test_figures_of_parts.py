@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import Warehouse
-from tests.tables import write_jsonl
+from tests.tables import set_benchmark, with_column, write_jsonl
 
 PART = "no level or figure of ours has this name, and our main figure is of the whole"
 
@@ -130,8 +130,8 @@ def test_two_sources_of_unequal_size(house: Warehouse, shared: Path) -> None:
     folder = shared / "field/12-cvbench/m"
     _read(house, folder)
     assert _compared(house)["split=none|ADE20K"] == (None, False, PART)
-    changes = {"level": "source", "macro_level": "source", "average": "macro"}
-    house.set_benchmark("CV-Bench-2D", changes)
+    changes = {"level": with_column("source"), "macro_level": "source", "average": "macro"}
+    set_benchmark(house, "CV-Bench-2D", **changes)
     assert _compared(house) == {
         "split=none|Overall": (0.625, True, None),
         "split=none|ADE20K": (1.0, True, None),

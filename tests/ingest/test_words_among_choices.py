@@ -13,6 +13,7 @@ from evalhouse.judging import JudgeSettings, assign
 from judge.budget import Budget
 from queries.render.many_boards import many_table
 from tests.judging import KEY, MODEL, JudgeServer
+from tests.tables import set_benchmark
 
 pytestmark = pytest.mark.slow
 
@@ -181,7 +182,7 @@ def test_a_rule_of_ones_own_is_for_words_alone(house: Warehouse, tmp_path: Path)
         "prediction": ["A", "sitten"],
     }
     list(house.ingest_many(_work_dir(tmp_path, "Own", rows)))
-    house.set_benchmark("Own", {"rule": "anls"})
+    set_benchmark(house, "Own", rule=[{"rule": "anls"}])
     assert _figures(house) == {"Own": (_near((1 + 5 / 6) / 2), 2, 0)}
 
 

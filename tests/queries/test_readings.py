@@ -13,6 +13,7 @@ import pytest
 from bench import readings
 from bench.readings import Known
 from queries import release as releases
+from tests.tables import set_benchmark
 
 _LEAST = {
     "given": (0.97, 0.005, 0.02),
@@ -244,7 +245,7 @@ def test_words_are_no_reason_for_a_reading_of_another_rule(tmp_path: Path) -> No
     said = {"1": "B is wrong. The answer is C.", "2": "It flies, so the answer is D."}
     known = [Known(key, "", "", choices, text, None) for key, text in said.items()]
     house = readings.warehouse(tmp_path / "readings.duckdb", known)
-    house.set_benchmark("Readings", {"rule": "choice", "normaliser": "video_mme"})
+    set_benchmark(house, "Readings", rule=[{"rule": "choice", "normaliser": "video_mme"}])
     house.refresh()
     with duckdb.connect(str(house.path), read_only=True) as con:
         for column, view in (("matched", "choice_match"), ("reading", "answer_sheet")):

@@ -10,7 +10,7 @@ import pytest
 from evalhouse import InputError, UsageError
 from tests.commands import run
 from tests.houses import QuickHouse
-from tests.tables import write_jsonl
+from tests.tables import set_benchmark, write_jsonl
 from warehouse import benchmark, thinking
 
 _SAID = {
@@ -135,13 +135,13 @@ def test_a_benchmark_says_how_its_answers_mark_thinking(new_file: Path, tmp_path
     # What comes with a folder can be changed, and a run says otherwise.
     house.set_run_thinking(1, "known")
     assert house.sql(scores).rows() == [(0.0, 0.0), (1.0, 1.0), (1.0, 1.0)]
-    house.set_benchmark("Facts", {"thinking": "none"})
+    set_benchmark(house, "Facts", thinking="none")
     assert house.sql(scores).rows() == [(0.0, 0.0), (1.0, 1.0), (1.0, 1.0)]
     house.ingest(
         write_jsonl(tmp_path / "n.jsonl", [row | {"model": "n"} for row in rows]), benchmark="Facts"
     )
     assert house.sql(scores).rows()[1::2] == [(0.0, 0.0), (1.0, 1.0), (0.0, 0.0)]
-    house.set_benchmark("Facts", {"thinking": ""})
+    set_benchmark(house, "Facts", thinking=None)
     assert house.sql(scores).rows() == [(0.0, 0.0)] * 2 + [(1.0, 1.0)] * 4
 
 

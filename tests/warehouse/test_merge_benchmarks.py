@@ -11,7 +11,7 @@ import pytest
 from evalhouse import Warehouse
 from queries.install import LATEST
 from tests.houses import QuickHouse
-from tests.tables import facts, register_judge, write_jsonl
+from tests.tables import facts, register_judge, set_benchmark, with_column, without, write_jsonl
 from warehouse import known_benchmarks, labels, merge
 from warehouse.check import run_checks
 from warehouse.connection import transaction, with_logs
@@ -24,12 +24,14 @@ _ROWS = [
     (3, "Sea", "hard", "b", "owl", "owl"),
     (4, "Sea", "easy", "b", "hen", "hen"),
 ]
-_GROUP = '{ name = "picture", key = [{ attribute = "picture" }] }'
-_FIGURES = """[
-{ name = "Overall", aggregate = "micro", scale = 100 },
-{ name = "pictures", aggregate = "micro", strategy = "group:picture", scale = 100 },
-{ name = "both", aggregate = "mean", parts = ["Overall", "pictures"] },
-]"""
+_GROUP = {"name": "picture", "key": [{"attribute": "picture"}]}
+_FIGURES = [
+    {"name": "Overall", "aggregate": "micro", "scale": 100},
+    {"name": "pictures", "aggregate": "micro", "strategy": "group:picture", "scale": 100},
+    {"name": "both", "aggregate": "mean", "parts": ["Overall", "pictures"]},
+]
+_ANLS = [{"rule": "anls"}]
+_DECLARED = {"group": [_GROUP], "figure": _FIGURES}
 
 
 @pytest.fixture
@@ -78,14 +80,10 @@ def _toml(house: Warehouse) -> str:
     return found.text
 
 
-def _set(house: Warehouse, **changes: str) -> None:
-    house.set_benchmark("SkyWords", changes)
-
-
 @pytest.mark.slow
 def test_what_was_set_there_alone_comes_along(pair: tuple[Warehouse, Warehouse]) -> None:
     here, there = pair
-    _set(there, group=_GROUP, figure=_FIGURES, level="theme")
+    set_benchmark(there, "SkyWords", **_DECLARED, level=with_column("theme"))
     merged = _merge(here, there)
     assert merged.notes == [
         "benchmark SkyWords: the group picture, the figures Overall, pictures, both and the level theme "
@@ -107,7 +105,7 @@ def test_what_was_set_there_alone_comes_along(pair: tuple[Warehouse, Warehouse])
     before = facts(here.path)
     assert _merge(here, there).notes == []
     assert facts(here.path) == before
-    _set(here, average="macro")
+    set_benchmark(here, "SkyWords", average="macro")
     assert len(_figures(here)) == 6
     assert 'name = "theme"' in _toml(here)
 
@@ -115,7 +113,7 @@ def test_what_was_set_there_alone_comes_along(pair: tuple[Warehouse, Warehouse])
 @pytest.mark.slow
 def test_what_was_set_here_alone_stays(pair: tuple[Warehouse, Warehouse], tmp_path: Path) -> None:
     here, there = pair
-    _set(here, group=_GROUP, figure=_FIGURES, level="theme", rule="anls")
+    set_benchmark(here, "SkyWords", **_DECLARED, level=with_column("theme"), rule=_ANLS)
     more = (5, "Sun", "easy", "c", "fox", "fox")
     _ingest(there, tmp_path / "more", "vlm-9b", [*_ROWS, more])
     notes = _merge(here, there).notes
@@ -136,14 +134,16 @@ def test_what_was_set_here_alone_stays(pair: tuple[Warehouse, Warehouse], tmp_pa
 @pytest.mark.slow
 def test_what_both_declare_otherwise(pair: tuple[Warehouse, Warehouse]) -> None:
     here, there = pair
-    _set(here, group=_GROUP, figure='{ name = "Overall", aggregate = "micro" }', strategy="graded")
-    _set(
+    overall = [{"name": "Overall", "aggregate": "micro"}]
+    set_benchmark(here, "SkyWords", group=[_GROUP], figure=overall, strategy="graded")
+    set_benchmark(
         there,
-        group=_GROUP.replace('"picture",', '"picture", counts = "mean",', 1),
+        "SkyWords",
+        group=[_GROUP | {"counts": "mean"}],
         figure=_FIGURES,
         macro_level="category",
         average="macro",
-        rule="anls",
+        rule=_ANLS,
     )
     for one, other, notes in (
         (here, there, [
@@ -177,8 +177,8 @@ def test_what_both_declare_otherwise(pair: tuple[Warehouse, Warehouse]) -> None:
 def test_what_was_taken_away_on_one_side(pair: tuple[Warehouse, Warehouse]) -> None:
     here, there = pair
     for house in pair:
-        _set(house, group=_GROUP, figure=_FIGURES, level="theme")
-    _set(here, without_figure="both,pictures", without_group="picture", without_level="theme")
+        set_benchmark(house, "SkyWords", **_DECLARED, level=with_column("theme"))
+    set_benchmark(here, "SkyWords", figure=_FIGURES[:1], group=None, level=without("theme"))
     assert _merge(here, there).notes == [
         f"benchmark SkyWords: the {what} was taken away here, and stays so"
         for what in ("group picture", "figure pictures", "figure both", "level theme")
