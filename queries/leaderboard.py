@@ -125,7 +125,7 @@ def boards(
         if release in (LATEST, default_name()):
             raise NoRulesError(
                 f"{name} has no rules for its answers, or no run has any; `evalhouse judge` asks a judge "
-                "to grade them, for --strategy graded, and `evalhouse benchmarks set` gives it a rule"
+                "to grade them, for --strategy graded, and `evalhouse benchmarks edit` gives it a rule"
             )
         raise NoRulesError(
             f"the release {release} has no rules for {name}, or no run has answers; "

@@ -301,7 +301,7 @@ def _together(one: Shared) -> Benchmark | None:
     try:
         return benchmark.parse(text, _PATH, judge_template)
     except InputError:
-        # Two folders that cannot be one: that of here is what `benchmarks set` goes on from.
+        # Two folders that cannot be one: that of here is what `benchmarks edit` goes on from.
         return benchmark.parse(one.before.text, _PATH, one.before.judge_template)
 
 
