@@ -11,7 +11,9 @@
     [[level]]               from coarse to fine; columns: those of files that hold its abilities;
                             apart: it divides the questions anew, and lies below no other level
                             abbreviations: of abilities that are not declared, by name
-    [[ability]]             level, name, abbreviation, parent, spellings, parts
+                            abilities: a list, or a list by their parents; each is a name, or a list
+                            of name, abbreviation ("": the name) and spellings
+    [[ability]]             the same as a table: level, name, abbreviation, parent, spellings, parts
 
     [[rule]], [[group]], [[figure]]     how it is scored (benchmark_rules.py)
     [harness.NAME]          how a harness's records have its questions (benchmark_records.py)
@@ -22,7 +24,7 @@ What is not known here is an error: a misspelt key would do nothing, and nobody 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -48,7 +50,7 @@ _KEYS = {
     "languages", "dataset", "level", "ability", "rule", "group", "figure", "harness",
 }  # fmt: skip
 _DATASET_KEYS = {"names", "version", "split", "language"}
-_LEVEL_KEYS = {"name", "columns", "separator", "apart", "abbreviations"}
+_LEVEL_KEYS = {"name", "columns", "separator", "apart", "abbreviations", "abilities"}
 _ABILITY_KEYS = {"level", "name", "abbreviation", "parent", "spellings", "parts"}
 
 
@@ -228,7 +230,7 @@ def parse(text: str, path: str, judge_template: str | None = None) -> Benchmark:
         strategy=given.choice("strategy", STRATEGIES_OF[task]),
         average=given.choice("average", _AVERAGES, _AVERAGES[0]),
         aliases=given.lowered("aliases") or (),
-        abilities=_abilities(given.tables("ability")),
+        abilities=_abilities(_ability_tables(given), [level.name for level in levels]),
         macro_level=given.word_if("macro_level"),
         thinking=_thinking(given),
         rounding=given.choice("rounding", (HALF_UP, HALF_EVEN), HALF_UP),
@@ -280,13 +282,31 @@ def _level(given: Table) -> Level:
     )
 
 
-def _abilities(tables: Iterable[Table]) -> tuple[Ability, ...]:
+def _ability_tables(given: Table) -> Iterator[Table]:
+    """Each ability as a table: those that levels list, then those of [[ability]]."""
+    for level in given.tables("level"):
+        listed = level.given.get("abilities", [])
+        for parent, abilities in listed.items() if isinstance(listed, dict) else [(None, listed)]:
+            place = {"level": level.word("name")} | ({} if parent is None else {"parent": parent})
+            if not isinstance(abilities, list):
+                raise level.error("abilities", "is a list, or lists by the abilities above")
+            for one in abilities:
+                name, *more = one if isinstance(one, list) and one else [one]
+                short = name if more[:1] in ([], [""]) else more[0]
+                found = {"name": name, "abbreviation": short, "spellings": more[1:]}
+                yield Table(place | found, given.path, "level.abilities", level.row)
+    yield from given.tables("ability")
+
+
+def _abilities(tables: Iterable[Table], levels: Sequence[str]) -> tuple[Ability, ...]:
     """Parents and parts stand before the abilities that name them; a level has no name twice."""
     found: list[Ability] = []
     taken: dict[tuple[str, str], str] = {}
     for given in tables:
         given.allow(_ABILITY_KEYS)
         level, name = given.word("level"), given.word("name")
+        if levels and level not in levels:
+            raise given.error("level", f"{level!r} is no level; there are {', '.join(levels)}")
         parent = given.word_if("parent")
         if parent is not None and not any(a.name == parent and a.level != level for a in found):
             raise given.error("parent", f"{parent!r} is no ability above this one")
@@ -344,10 +364,6 @@ def _check_levels(given: Table, found: Benchmark) -> None:
         raise given.error("level", f"{twice!r} stands twice")
     if len(known) > _MOST_LEVELS or "overall" in (name.lower() for name in known):
         raise given.error("level", f"there are {_MOST_LEVELS} at most, and overall is above all")
-    for row, ability in enumerate(found.abilities, start=1):
-        if ability.level not in known:
-            problem = f"{ability.level!r} is no level; there are {', '.join(known)}"
-            raise InputError(found.path, problem, row=row, field="ability.level")
     if found.macro_level is not None and found.macro_level not in known:
         raise given.error("macro_level", f"{found.macro_level!r} is no level of it")
     if found.task == "open":

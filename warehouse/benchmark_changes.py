@@ -110,14 +110,13 @@ def _require_kept(one: Benchmark, made: Benchmark) -> None:
         raise InputError(made.path, problem, field="aliases")
     former = _former_levels(one, made)
     there = [ability for ability in one.abilities if ability.level not in former]
-    for row, (here, known) in enumerate(zip_longest(made.abilities, there), start=1):
-        spellings = set(known.spellings) - set(here.spellings) if here and known else ()
-        if spellings:
-            problem = f"{min(spellings)!r} is missing: spellings stay"
-            raise InputError(made.path, problem, row=row, field="ability.spellings")
+    for here, known in zip_longest(made.abilities, there):
         if not (here and known) or replace(here, spellings=known.spellings) != known:
-            problem = f"is not as in the warehouse, which has {len(there)} abilities, and they stay"
-            raise InputError(made.path, problem, row=row, field="ability")
+            raise taxonomy.other_ability(made, (here or known).name, len(there))
+        spellings = set(known.spellings) - set(here.spellings)
+        if spellings:
+            problem = f"{min(spellings)!r} of {here.name!r} is missing: spellings stay"
+            raise InputError(made.path, problem, field="ability.spellings")
     for row, figure in enumerate(made.scoring.figures, start=1):
         for level in former:
             if any(f"{{{level}}}" in metric for metric in figure.metrics):

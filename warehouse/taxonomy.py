@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import PurePath
 
 import duckdb
@@ -134,13 +135,9 @@ def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) ->
     there = _stored_abilities(con, found)
     here = [(a.level, a.name, a.abbreviation, a.parent) for a in one.abilities]
     if there and here and here != there:
-        same = [ours == theirs for ours, theirs in zip(here, there, strict=False)]
-        raise InputError(
-            one.path,
-            f"is not as in the warehouse, which has {len(there)} abilities, and they stay",
-            row=([*same, False]).index(False) + 1,
-            field="ability",
-        )
+        pairs = zip_longest(here, there)
+        name = next((ours or theirs)[1] for ours, theirs in pairs if ours != theirs)
+        raise other_ability(one, name, len(there))
     ((n_datasets,),) = con.execute(
         "SELECT count(*) FROM main.dataset WHERE benchmark_id = ?", [found]
     ).fetchall()
@@ -148,6 +145,12 @@ def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) ->
         raise InputError(
             one.path, f"{one.name} has questions already, filed under no ability", field="ability"
         )
+
+
+def other_ability(one: Benchmark, name: str, n: int) -> InputError:
+    """The error of a benchmark whose abilities are others than the n that the warehouse has."""
+    problem = f"{name!r} is not as in the warehouse, which has {n} abilities, and they stay"
+    return InputError(one.path, problem, field="ability")
 
 
 def _stored_abilities(

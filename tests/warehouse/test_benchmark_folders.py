@@ -204,8 +204,8 @@ def test_the_same_benchmark_with_other_names(house: Warehouse, sums: Path, tmp_p
     for number, (text, words) in enumerate(
         [
             (_SUMS.replace('"macro"', '"micro"'), "field average: is 'micro', and 'macro' in the"),
-            (_SUMS.replace('name = "Adding"', 'name = "Add"'), "row 2, field ability: is not as in"),
-            (_SUMS.replace('"Arithmetic"', '"Sums"'), "row 1, field ability: is not as in"),
+            (_SUMS.replace('name = "Adding"', 'name = "Add"'), "field ability: 'Add' is not as in"),
+            (_SUMS.replace('"Arithmetic"', '"Sums"'), "field ability: 'Sums' is not as in"),
         ]
     ):  # fmt: skip
         _refused(house, _folder(tmp_path / f"other{number}", text), words)
@@ -258,6 +258,16 @@ def test_a_benchmark_goes_with_merges_and_exports(
         export_parquet(con, tmp_path / "export")
     import_parquet(tmp_path / "export", tmp_path / "back.duckdb")
     assert QuickHouse(tmp_path / "back.duckdb").benchmark("mmsums").average == "macro"
+
+
+def test_abilities_as_lists_are_those_of_tables() -> None:
+    short = _SUMS.partition("[[ability]]")[0].replace(
+        'columns = ["discipline"]', 'abilities = ["Arithmetic"]\ncolumns = ["discipline"]'
+    )
+    short += '[level.abilities]\nArithmetic = [["Adding", "", "add"], ["Taking away", "Take"]]\n'
+    more = '[[ability]]\nlevel = "subject"\nname = "Taking away"\nabbreviation = "Take"\n'
+    whole = benchmark.parse(_SUMS + more + 'parent = "Arithmetic"\n', "whole")
+    assert benchmark.parse(short, "short") == whole
 
 
 # What a folder cannot say.
@@ -317,6 +327,13 @@ def test_hostile_folders(sums: Path, what: str, name: str, tmp_path: Path) -> No
                  "'y'\nspellings = ['X']", "row 2, field ability.spellings: 'x' stands for 'x'"),
         (_HEAD + "[[level]]\nname = 'a'\n[[level]]\nname = 'b'\ncolumns = "
                  "['b']\n[[ability]]\nlevel = 'a'\nname = 'x'", "row 2, field level.columns: are given, and no"),
+        (_HEAD + "[[level]]\nname = 'a'\nabilities = 3", "row 1, field level.abilities: is a list, or lists"),
+        (_HEAD + "[[level]]\nname = 'a'\nabilities = [3]", "row 1, field level.abilities.name: 3 is no text"),
+        (_HEAD + "[[level]]\nname = 'a'\nabilities = [[]]", r"row 1, field level.abilities.name: \[\] is no"),
+        (_HEAD + "[[level]]\nname = 'a'\nabilities = [['x', 'y', '']]", "field level.abilities.spellings: '' is"),
+        (_HEAD + "[[level]]\nname = 'a'\nabilities = ['x', ['y', 'X']]", "field level.abilities.spellings: 'x' st"),
+        (_HEAD + "[[level]]\nname = 'a'\n[[level]]\nname = 'b'\nabilities = { c = ['x'] }",
+         "row 2, field level.abilities.parent: 'c' is no ability above"),
         (_HEAD + "[[level]]\nname = 'a'\napart = 1", "row 1, field level.apart: is neither true nor false"),
         (_HEAD + "harness = 3", r"field harness: is written \[harness.NAME\]"),
         (_HEAD + "[harness.x]\nkeys = ['id']", "field harness.x.keys: is not known here"),

@@ -350,7 +350,7 @@ _CANNOT_BE = [
      "row 3, field level.separator: cannot be"),
     ("[[level]]", '[[level]]\nname = "a"\n[[level]]', "field level: levels that stay come first"),
     ("[[rule]]", '[[ability]]\nlevel = "theme"\nname = "Sky"\n[[rule]]',
-     "row 1, field ability: is not as in the warehouse, which has 0 abilities, and they stay"),
+     "field ability: 'Sky' is not as in the warehouse, which has 0 abilities, and they stay"),
 ]  # fmt: skip
 
 
@@ -383,9 +383,9 @@ def test_abilities_stay(house: Warehouse, tmp_path: Path) -> None:
     house.ingest(_file(tmp_path, "vlm-7b", _ROWS))
     no_spelling = [{"level": "theme", "name": "Sky"}, *more[1:]]
     for keys, words in (
-        ({"ability": more[:3]}, "row 4, field ability: is not as in the warehouse, which has 4"),
-        ({"ability": [more[0], *more[2:], more[1]]}, "row 2, field ability: is not as in the"),
-        ({"ability": no_spelling}, "row 1, field ability.spellings: 'air' is missing: spellings"),
+        ({"ability": more[:3]}, "field ability: 'hard' is not as in the warehouse, which has 4"),
+        ({"ability": [more[0], *more[2:], more[1]]}, "field ability: 'easy' is not as in the"),
+        ({"ability": no_spelling}, "field ability.spellings: 'air' of 'Sky' is missing: spell"),
         (
             {"level": with_column("image_path")},
             "row 3, field level.name: is new, and SkyWords names",
