@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import time
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from pathlib import Path
 import duckdb
 
 from evalhouse import Warehouse
-from warehouse import sources, statements
+from warehouse import benchmark, sources, statements
 from warehouse.connection import transaction
 
 ROOT = Path(__file__).parent.parent
@@ -30,7 +29,7 @@ MEMORY_LIMIT = "8GB"
 THREADS = 2
 RUNS_PER_FILE = 1_000
 _SQL = statements.of_module(__file__)
-TAXONOMY = ROOT / "warehouse" / "benchmarks" / "mmbench" / "benchmark.toml"
+TAXONOMY = ROOT / "warehouse" / "benchmarks" / "mmbench"
 
 
 @dataclass(frozen=True)
@@ -71,15 +70,15 @@ def maker(shape: Shape = MMBENCH, temp: Path | None = None) -> Iterator[duckdb.D
 
 def make_items(con: duckdb.DuckDBPyConnection, shape: Shape) -> None:
     """Make the temporary tables that predictions are drawn from."""
-    abilities = tomllib.loads(TAXONOMY.read_text(encoding="utf-8"))["ability"]
-    spelling = {one["name"]: one["spellings"][0] for one in abilities if "spellings" in one}
-    leaves = [one for one in abilities if one["level"] == "l3"]
+    abilities = benchmark.load(TAXONOMY).abilities
+    spelling = {one.name: one.spellings[0] for one in abilities if one.spellings}
+    leaves = [one for one in abilities if one.level == "l3"]
     con.execute(
         "CREATE OR REPLACE TEMP TABLE leaf (ordinal INTEGER, spelling VARCHAR, parent VARCHAR)"
     )
     con.executemany(
         "INSERT INTO leaf VALUES (?, ?, ?)",
-        [[i, spelling[one["name"]], spelling[one["parent"]]] for i, one in enumerate(leaves)],
+        [[i, spelling[one.name], spelling[str(one.parent)]] for i, one in enumerate(leaves)],
     )
     con.execute(
         _SQL["make_items"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ import polars as pl
 
 from bench import data
 from bench.data import Shape
+from warehouse import benchmark
 
 N_MODELS = 4
 
@@ -108,11 +108,10 @@ def peer_name(level: str, ability: str) -> str:
 @cache
 def _names() -> dict[str, str]:
     """By our name and by a file's: it shortens the second level alone."""
-    abilities = tomllib.loads(data.TAXONOMY.read_text(encoding="utf-8"))["ability"]
     names = {}
-    for one in abilities:
-        if "spellings" in one:
-            written = one["spellings"][0]
-            names[one["name"]] = one["abbreviation"] if one["level"] == "l2" else written
-            names[written] = names[one["name"]]
+    for one in benchmark.load(data.TAXONOMY).abilities:
+        if one.spellings:
+            written = one.spellings[0]
+            names[one.name] = one.abbreviation if one.level == "l2" else written
+            names[written] = names[one.name]
     return names
