@@ -100,7 +100,7 @@ def benchmarks_set(
 
     What comes with evalhouse stays as it is. What held before is kept, superseded.
     """
-    if len(file) > 1 or ("=" in file[0] and not Path(file[0]).exists()):
+    if len(file) > 1 or ("=" in file[0] and not os.path.lexists(file[0])):
         raise UsageError(benchmarks.NEW_WAY)
     text = reading.text(Path(file[0]), most=benchmark.MOST_BYTES)
     found = house_of(db, wait).set_benchmark(name, text, path=file[0])

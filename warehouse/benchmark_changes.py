@@ -28,16 +28,15 @@ def of_questions(con: duckdb.DuckDBPyConnection, name: str) -> Benchmark | None:
     found = taxonomy.benchmark_id(con, name)
     if found is None:
         return None
-    row = con.execute(_SQL["conventions"], {"benchmark_id": found}).fetchall()[0]
-    keys = ("name", "task", *_CONVENTIONS)
-    given = {key: value for key, value in zip(keys, row, strict=True) if value is not None}
+    stored = taxonomy.conventions(con, found)
+    given: dict[str, Any] = {key: value for key, value in stored.items() if value is not None}
     given["level"] = [
         {"name": name, **({"apart": True} if is_apart and n else {})}
         for n, (name, is_apart) in enumerate(
             con.execute(_SQL["levels"], {"benchmark_id": found}).fetchall()
         )
     ]
-    made = benchmark.parse(written(given), f"the questions of {row[0]}")
+    made = benchmark.parse(written(given), f"the questions of {stored['name']}")
     return replace(made, origin="the warehouse's rows")
 
 

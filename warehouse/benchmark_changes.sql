@@ -87,8 +87,3 @@ ORDER BY min(ordinal)
 UPDATE main.benchmark
 SET strategy = $strategy, average = $average, macro_level = $macro_level, thinking = $thinking
 WHERE benchmark_id = $benchmark_id
-
--- name: conventions
-SELECT name, task, strategy, average, macro_level, thinking
-FROM main.benchmark
-WHERE benchmark_id = $benchmark_id

@@ -122,9 +122,7 @@ def _insert(con: duckdb.DuckDBPyConnection, known: Benchmark, source_id: int) ->
 
 def _require_same(con: duckdb.DuckDBPyConnection, found: int, one: Benchmark) -> None:
     """Refuse other conventions than the warehouse's, or other abilities where it has some."""
-    row = con.execute(_SQL["conventions"], {"benchmark_id": found}).fetchall()[0]
-    keys = ("name", "task", "strategy", "average", "macro_level", "thinking")
-    for key, known in zip(keys, row, strict=True):
+    for key, known in conventions(con, found).items():
         declared = getattr(one, key)
         if declared != known:
             raise InputError(
@@ -180,6 +178,13 @@ def add_spellings(
 def table(con: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str, str, str]]:
     """Name, task, strategy, average and levels of each benchmark in the warehouse."""
     return con.execute(_SQL["benchmarks"]).fetchall()
+
+
+def conventions(con: duckdb.DuckDBPyConnection, benchmark: int) -> dict[str, str | None]:
+    """What the warehouse has of a benchmark, by the keys of its file: its name, task and so on."""
+    row = con.execute(_SQL["conventions"], {"benchmark_id": benchmark}).fetchall()[0]
+    keys = ("name", "task", "strategy", "average", "macro_level", "thinking")
+    return dict(zip(keys, row, strict=True))
 
 
 def task_of(con: duckdb.DuckDBPyConnection, benchmark: int) -> str:
