@@ -16,8 +16,8 @@ from functools import partial
 
 import duckdb
 
+from ingest import yes_no_keys
 from ingest.names import DatasetName
-from ingest.official import mme_lines, mme_results, pope_labels
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from warehouse import known_benchmarks, statements
@@ -30,8 +30,8 @@ _LLAVAS = "llava"
 """The version of MME that LLaVA's script makes."""
 _OFFSETS = ("adversarial", "random", "popular")
 _LABELS = {
-    mme_results.BENCHMARK: "MME's result files (OCR.txt …: image, question, truth and answer)",
-    pope_labels.BENCHMARK: "POPE's label files (coco_pope_random.json …)",
+    yes_no_keys.MME: "MME's result files (OCR.txt …: image, question, truth and answer)",
+    yes_no_keys.POPE: "POPE's label files (coco_pope_random.json …)",
 }
 
 _Row = tuple[int, str, str]
@@ -68,14 +68,14 @@ def find(
         "SELECT __row, trim(question_id), coalesce(prompt, '') FROM raw ORDER BY __row"
     ).fetchall()
     if benchmark is None and rows and all(_category(key) for _, key, _ in rows):
-        benchmark = mme_results.BENCHMARK
+        benchmark = yes_no_keys.MME
     if benchmark is None:
         return None
     there: dict[str, dict[str, str]] = defaultdict(dict)
     for version, key, text in con.execute(
         _SQL["questions"], {"benchmark": benchmark, "version": settings.version}
     ).fetchall():
-        there[version][key] = mme_lines.asked(text or "").lower()
+        there[version][key] = yes_no_keys.asked(text or "").lower()
     fitting = [
         (len(keys), -rank, version == _LLAVAS, version, keys)
         for rank, numbering in _numberings(benchmark, probe.path.stem)
@@ -118,14 +118,14 @@ def _benchmark(settings: Settings, named: DatasetName | None) -> str | None:
 
 def _numberings(benchmark: str, stem: str) -> list[tuple[int, _Numbering]]:
     """How ids may stand for keys; of those that fit equally, the one of the lowest number holds."""
-    if benchmark == mme_results.BENCHMARK:
+    if benchmark == yes_no_keys.MME:
         return [(0, _mme_key)]
     words = re.split(r"[\W_]+", stem.lower())
     return [
         (1, _pope_key),
         *(
             (2 * (name not in words), partial(_in_category, name))
-            for name in pope_labels.CATEGORIES
+            for name in yes_no_keys.POPE_CATEGORIES
         ),
     ]
 
@@ -137,7 +137,7 @@ def _keys(rows: Sequence[_Row], texts: Mapping[str, str], numbering: _Numbering)
         key = numbering(number, prompt)
         if key is None or key not in texts:
             continue
-        if texts[key] != mme_lines.asked(prompt).lower():
+        if texts[key] != yes_no_keys.asked(prompt).lower():
             return {}
         found[row] = key
     return found
@@ -145,13 +145,13 @@ def _keys(rows: Sequence[_Row], texts: Mapping[str, str], numbering: _Numbering)
 
 def _mme_key(number: str, prompt: str) -> str | None:
     category = _category(number)
-    return None if category is None else mme_lines.key_of(category, number, prompt)
+    return None if category is None else yes_no_keys.key_of(category, number, prompt)
 
 
 def _category(number: str) -> str | None:
     """The category of an id that is an image's path."""
     category, _, image = number.partition("/")
-    return mme_lines.category_of(category) if image else None
+    return yes_no_keys.category_of(category) if image else None
 
 
 def _pope_key(number: str, prompt: str) -> str | None:

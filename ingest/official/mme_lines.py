@@ -6,12 +6,12 @@ column, and may have tabs in it. LLaVA's script writes `0001.txt` for the image.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from ingest.reading.lines import text_lines
+from ingest.yes_no_keys import ENDING
 from warehouse.errors import InputError
 
 KIND = "mme_lines"
@@ -20,19 +20,8 @@ COLUMNS = ("picture", "asked", "truth")
 ANSWERED = (*COLUMNS, "said")
 _WORDS = ("image", "question", "truth", "answer")
 
-CATEGORIES = (
-    "existence", "count", "position", "color", "posters", "celebrity", "scene", "landmark", "artwork", "OCR",
-    "commonsense_reasoning", "numerical_calculation", "text_translation", "code_reasoning",
-)  # fmt: skip
-"""In MME's own order."""
-
-_ENDING = re.compile(r"\.(txt|png|jpe?g|bmp|gif|webp|tiff?)$", re.IGNORECASE)
 _FIRST = 5
 """Lines that are looked at."""
-_INSTRUCTION = re.compile(
-    r"\s*(Please answer yes or no\.?|Answer the question using a single word or phrase\.?)\s*$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -51,7 +40,7 @@ def columns_of_text(path: Path) -> tuple[str, ...] | None:
     try:
         for line in islice(text_lines(path), _FIRST):
             cells = line.rstrip("\r\n").split("\t", 3)
-            if len(cells) >= len(COLUMNS) and _ENDING.search(cells[0]) and _is_truth(cells[2]):
+            if len(cells) >= len(COLUMNS) and ENDING.search(cells[0]) and _is_truth(cells[2]):
                 return ANSWERED[: len(cells)]
     except InputError:
         # Reading it says what is wrong.
@@ -86,26 +75,6 @@ def read(path: Path, columns: tuple[str, ...]) -> list[Line]:
             )
         found.append(Line(row, image, question, truth.strip(), answer[0] if answer else None))
     return found
-
-
-def category_of(text: str) -> str | None:
-    """The category of that name, in any case; None: there is none."""
-    return next((name for name in CATEGORIES if name.lower() == text.lower()), None)
-
-
-def image_of(category: str, image: str) -> str:
-    """An image's name without what differs between files: folders and the ending."""
-    return f"{category}/{_ENDING.sub('', image.strip().replace(chr(92), '/').rpartition('/')[2])}"
-
-
-def asked(text: str) -> str:
-    """What a prompt asks, without the instruction how to answer, in single spaces."""
-    return " ".join(_INSTRUCTION.sub("", text).split())
-
-
-def key_of(category: str, image: str, question: str) -> str:
-    """A question's key: MME numbers none, and asks two of each image."""
-    return f"{image_of(category, image)} {asked(question)}"
 
 
 def _is_truth(text: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import duckdb
 
-from ingest import staged_rows
+from ingest import staged_rows, yes_no_keys
 from ingest.adapter import Adapter, Place
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
@@ -21,7 +21,6 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from warehouse.errors import InputError
 
-BENCHMARK = "MME"
 _TEMPLATE = "Your_Results"
 
 
@@ -32,24 +31,24 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         InputError: the file's name is no category, nothing names the model, or a line is broken.
     """
     path = probe.path
-    category = mme_lines.category_of(path.stem)
+    category = yes_no_keys.category_of(path.stem)
     if category is None:
         raise InputError(
             path,
             "its lines are MME's, and its name is none of MME's categories: "
-            + ", ".join(mme_lines.CATEGORIES),
+            + ", ".join(yes_no_keys.MME_CATEGORIES),
         )
     lines = mme_lines.read(path, probe.columns)
     _stage_questions(con, category, lines)
     is_llavas = all(line.image.lower().endswith(".txt") for line in lines)
-    dataset = DatasetName(BENCHMARK, "llava" if is_llavas else "official")
+    dataset = DatasetName(yes_no_keys.MME, "llava" if is_llavas else "official")
     questions = Questions(
         key="question",
         reference="truth",
         task="open",
         samples=True,
         has_own_keys=True,
-        part=(mme_lines.CATEGORIES.index(category), len(mme_lines.CATEGORIES)),
+        part=(yes_no_keys.MME_CATEGORIES.index(category), len(yes_no_keys.MME_CATEGORIES)),
     )
     inferred = dict.fromkeys(("benchmark", "version"), "the format")
     if not probe.has("said"):
@@ -66,7 +65,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
                 line.row,
                 model,
                 None,
-                mme_lines.key_of(category, line.image, line.question),
+                yes_no_keys.key_of(category, line.image, line.question),
                 0,
                 0,
                 line.answer,
@@ -90,7 +89,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
 def _stage_questions(
     con: duckdb.DuckDBPyConnection, category: str, lines: list[mme_lines.Line]
 ) -> None:
-    keyed = [(line, mme_lines.key_of(category, line.image, line.question)) for line in lines]
+    keyed = [(line, yes_no_keys.key_of(category, line.image, line.question)) for line in lines]
     staged_rows.add(
         con,
         "stage_question",
@@ -103,7 +102,7 @@ def _stage_questions(
         con,
         "stage_attribute",
         [
-            (line.row, None, key, "image_path", mme_lines.image_of(category, line.image))
+            (line.row, None, key, "image_path", yes_no_keys.image_of(category, line.image))
             for line, key in keyed
         ],
     )

@@ -21,10 +21,9 @@ from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 from ingest.settings import Settings
 from ingest.staged import Staged
+from ingest.yes_no_keys import POPE, POPE_CATEGORIES
 from warehouse.errors import InputError
 
-BENCHMARK = "POPE"
-CATEGORIES = ("random", "popular", "adversarial")
 _NAME = re.compile(r"(?:(?P<source>[a-z0-9]+)[_-])?pope(?:[_-].*)?", re.IGNORECASE | re.DOTALL)
 _OTHER = ("category", "prompt", "answer_id", "prediction", "answer", "options", "model_id")
 
@@ -46,7 +45,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     )
     named = _NAME.fullmatch(probe.path.stem)
     words = re.split("[_-]", probe.path.stem.lower())
-    category = next((name for name in CATEGORIES if name in words), None)
+    category = next((name for name in POPE_CATEGORIES if name in words), None)
     key = "trim(question_id)" if category is None else f"'{category}/' || trim(question_id)"
     staged_rows.select(
         con, "stage_question", question_key=key, text="nullif(text, '')", image="nullif(image, '')"
@@ -67,7 +66,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
         )
     source = named["source"].lower() if named and named["source"] else None
     return Staged(
-        dataset=DatasetName(BENCHMARK, source or "labels"),
+        dataset=DatasetName(POPE, source or "labels"),
         inferred={"benchmark": "the format", "version": "the file's name"},
         notes=notes,
         alerts=notes,
@@ -78,7 +77,9 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
             task="open",
             samples=True,
             has_own_keys=True,
-            part=None if category is None else (CATEGORIES.index(category), len(CATEGORIES)),
+            part=None
+            if category is None
+            else (POPE_CATEGORIES.index(category), len(POPE_CATEGORIES)),
         ),
     )
 
