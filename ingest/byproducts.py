@@ -11,7 +11,6 @@ from pathlib import Path
 
 from ingest import readers
 from ingest.adapter import ByProductError
-from ingest.llava import llava_questions
 from ingest.official import hub_cache, lmms_submission
 from ingest.reading.probe import Probe
 from ingest.vlmevalkit import vlmevalkit_files
@@ -19,7 +18,6 @@ from ingest.vlmevalkit import vlmevalkit_files
 _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
     vlmevalkit_files.is_sidecar,
     lmms_submission.is_sidecar,
-    llava_questions.is_sidecar,
     hub_cache.is_sidecar,
     *(reader.sidecar for reader in readers.every()),
 )

@@ -15,13 +15,6 @@ import duckdb
 
 from ingest import sample_writer
 from ingest.adapter import Adapter, Place
-from ingest.llava import (
-    llava_answers,
-    llava_open_answers,
-    llava_questions,
-    llava_reviews,
-    llava_texts,
-)
 from ingest.official import (
     hf_questions,
     lmms_submission,
@@ -79,11 +72,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     mmbench_questions.ADAPTER,
     mme_results.ADAPTER,
     pope_labels.ADAPTER,
-    llava_answers.ADAPTER,
-    llava_open_answers.ADAPTER,
-    llava_questions.ADAPTER,
-    llava_texts.ADAPTER,
-    llava_reviews.ADAPTER,
     mmvet_questions.ADAPTER,
     mmvet_answers.ADAPTER,
     mmvet_grades.ADAPTER,

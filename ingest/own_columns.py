@@ -29,7 +29,7 @@ REASONING = frozenset(
     ("thinking", "think", "thought", "thoughts", "reasoning", "reasoning_content", "reasoning_text",
      "reasoning_trace", "chain_of_thought", "cot", "scratchpad")
 )  # fmt: skip
-_OF_ANSWERS = REASONING | {
+OF_ANSWERS = REASONING | {
     "extra_records", "raw_prediction", "raw_output", "raw_response", "raw_answer", "full_prediction",
     "response", "output", "generation", "completion", "time", "latency", "elapsed", "runtime",
     "seconds", "timestamp", "tokens", "n_tokens", "num_tokens", "input_tokens", "output_tokens",
@@ -52,7 +52,7 @@ def of(probe: Probe, *, are_all_own: bool = False) -> Columns:
         and not name.startswith(_ABILITY)
     ]
     behind = set(further) if are_all_own else _behind_prediction(probe)
-    own = [name for name in further if name in behind or name.lower() in _OF_ANSWERS]
+    own = [name for name in further if name in behind or name.lower() in OF_ANSWERS]
     return Columns(tuple(own), tuple(name for name in further if name not in own))
 
 
@@ -65,7 +65,7 @@ def stage_named(
         key: SQL for the question's key.
         pass_: SQL for the pass.
     """
-    columns = Columns(tuple(name for name in probe.columns if name.lower() in _OF_ANSWERS))
+    columns = Columns(tuple(name for name in probe.columns if name.lower() in OF_ANSWERS))
     place = {"model": literal(model), "question_key": key, "pass_": pass_}
     stage(con, columns, place, "raw AS r")
     return columns

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from ingest.harness_metrics import Metric
 from ingest.names import DatasetName
@@ -132,8 +133,6 @@ class Sample:
 
     Attributes:
         row: the record's number in the file.
-        key: of a file with `About.keyless`, '': the question is the only one in the warehouse with this
-            text and, as its right choice, the reference.
         text: None: it has none.
         pass_: the pass of CircularEval.
         choices: their texts, labelled A, B and so on, or by label.
@@ -249,6 +248,34 @@ class Figure:
     published: Published | None = None
 
 
+class Asked(NamedTuple):
+    """A question in the warehouse; `right` is its right choice, None: it has none."""
+
+    dataset: DatasetName
+    key: str
+    text: str | None
+    right: str | None
+
+
+@dataclass(frozen=True)
+class Context:
+    """What else samples may depend on.
+
+    Attributes:
+        name: the benchmark's; '': nothing names it.
+        benchmark: None: nobody has heard of it.
+        task: what its questions are: choice or open; None: nobody has heard of it.
+        asked: the questions in the warehouse of the benchmark of a name, in the order in which they
+            were read.
+    """
+
+    name: str
+    benchmark: Benchmark | None
+    task: str | None
+    settings: Settings
+    asked: Callable[[str], Sequence[Asked]]
+
+
 @dataclass(frozen=True)
 class About:
     """What a file says as a whole.
@@ -263,6 +290,7 @@ class About:
         label: the run's.
         produced_at: when the answers were given, as ISO text (UTC).
         parts: all files of the run, where it has several.
+        is_part: other files may have answers of the same run.
         figures: the harness's; a file of figures alone has no samples.
         status: how the harness says that the run ended, and `status_error` why.
         reduction: of log-likelihoods, sum or mean.
@@ -286,16 +314,16 @@ class About:
         completed: adds what only all samples show; called once they were read.
         of_benchmark: reads the samples, where the benchmark decides what they say; None: nobody has
             heard of it. Those of `read` are none then.
-        with_settings: reads the samples, where the settings decide what they say, too, or what the
-            benchmark's questions are: choice, open or None, where nobody has heard of it.
+        with_context: reads the samples, where the context decides what they say; it may name another
+            data set.
         are_questions: the file has questions alone, and no model.
-        are_answers: it has answers alone, so that their questions have to be in the warehouse.
+        are_answers: it has answers alone, so that their questions have to be in the warehouse, whose
+            choices are compared with those that the file shows.
+        are_judgments: it has judgments alone, of answers in the warehouse, of which it says nothing.
         are_published: its figures were published, and each says of what (`Figure.published`).
         may_be_hidden: right answers may be missing, as those of a hidden test set, where the questions
             are whole too.
         by_id_alone: questions and choices have no texts.
-        keyless: why the samples have no keys, so that their questions have to be in the warehouse; '':
-            they have keys.
         method: how scores came about: log-likelihoods, or perplexities, which --method loglik takes for
             log-likelihoods.
         columns: what the file calls fields, where it is something else than `FIELDS` says.
@@ -310,6 +338,7 @@ class About:
     label: str
     produced_at: str | None = None
     parts: tuple[Path, ...] = ()
+    is_part: bool = False
     figures: tuple[Figure, ...] = ()
     status: str | None = None
     status_error: str | None = None
@@ -332,18 +361,20 @@ class About:
     remarks: tuple[str, ...] = ()
     completed: Callable[[About], About] = lambda about: about
     of_benchmark: Callable[[Benchmark | None], Iterator[Sample]] | None = None
-    with_settings: (
-        Callable[[About, Benchmark | None, str | None, Settings], tuple[About, Iterator[Sample]]]
-        | None
-    ) = None
+    with_context: Callable[[About, Context], tuple[About, Iterator[Sample]]] | None = None
     are_questions: bool = False
     are_answers: bool = False
+    are_judgments: bool = False
     are_published: bool = False
     may_be_hidden: bool = False
     by_id_alone: bool = False
-    keyless: str = ""
     method: str = "loglik"
     columns: Mapping[str, str] = field(default_factory=dict)
     reads_replies: bool = False
     judge_task: str | None = None
     n_rows: int | None = None
+
+    @property
+    def has_questions(self) -> bool:
+        """Whether its questions come with it, and need not be in the warehouse."""
+        return not (self.are_answers or self.are_judgments)

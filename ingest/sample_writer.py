@@ -28,7 +28,7 @@ from ingest.published_figures import published
 from ingest.readers import Reader
 from ingest.reading.head import Head
 from ingest.reading.probe import Probe
-from ingest.sample import About, Figure, Sample
+from ingest.sample import About, Asked, Context, Figure, Sample
 from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
 from warehouse import known_benchmarks, models, statements, taxonomy
@@ -94,7 +94,7 @@ def stage(
         model, named_by, samples = _model(path, about, samples, settings, column)
         about = _with_method(path, replace(about, model=model), settings)
     about = replace(about, label=settings.run or about.label)
-    if first is None and not (about.of_benchmark or about.with_settings):
+    if first is None and not (about.of_benchmark or about.with_context):
         raise InputError(path, "holds no samples")
     dataset, task_name, named_in = _named(con, about, settings)
     mapped = resolve.mapped(con, settings, Staged(dataset=dataset, task_name=task_name)).dataset
@@ -103,13 +103,13 @@ def stage(
     is_new = bool(name) and known is None and taxonomy.benchmark_id(con, name) is None
     if about.of_benchmark is not None:
         samples = about.of_benchmark(known)
-    if about.with_settings is not None:
-        stated = None if is_new else _task(con, name, known)
-        about, samples = about.with_settings(about, known, stated, settings)
+    if about.with_context is not None:
+        context = Context(name, known, _task(con, name, known), settings, partial(_asked, con))
+        about, samples = about.with_context(about, context)
+        dataset = about.dataset if isinstance(about.dataset, DatasetName) else dataset
+        column |= about.columns
     # Nothing says how its questions are scored, so that the user has to say what it is.
     is_unnamed = is_new and about.of_benchmark is not None and about.questions is not None
-    if about.keyless:
-        samples = iter(_with_keys(con, path, name, about, [*samples], column))
     key = column.get("key", "key")
     levels: list[str] = []
     if about.keys is not None:
@@ -122,7 +122,7 @@ def stage(
         every = [*samples]
         known = made = _new_benchmark(reader, con, path, name, about, every)
         samples = iter(every)
-    task = about.questions or _task(con, name, known)
+    task = about.questions or _task(con, name, known) or "choice"
     seen = _stage_samples(con, path, about, samples, known, task, column)
     about = about.completed(about)
     if is_new and about.questions is not None:
@@ -165,14 +165,14 @@ def stage(
         },
         notes=(*notes, *remarks),
         alerts=tuple(notes),
-        questions=None if about.keyless or about.are_answers else questions,
+        questions=questions if about.has_questions else None,
         answers=(
             None
-            if about.are_questions
+            if about.are_questions or about.are_judgments
             else _answers(about, questions, column, are_scored=seen.are_scored)
         ),
         judgments=_judgments(about, questions, column) if about.judges or seen.n_judged else None,
-        is_part=len(about.parts) > 1,
+        is_part=about.is_part or len(about.parts) > 1,
         new_benchmark=made,
         n_rows=len(seen.records) if about.n_rows is None else about.n_rows,
         said=about.said,
@@ -210,12 +210,12 @@ def _judgments(about: About, questions: Questions, column: Mapping[str, str]) ->
         reply=reply,
         judge=reply if about.judges else None,
         model=about.model,
-        run=about.label,
+        run=about.label or None,
         harness=about.harness,
-        questions=None,
+        questions=about.questions,
         task=about.judge_task,
         # What is said of a blank answer, views do not read.
-        keeps_blanks=not about.judges,
+        keeps_blanks=not (about.judges or about.are_judgments),
     )
 
 
@@ -268,8 +268,7 @@ def _stage_samples(
         if not about.are_whole:
             chunk = _without_foreign_abilities(chunk, known, seen)
         try:
-            if not (about.keyless or about.are_answers):
-                _stage_questions(con, about, seen, chunk, task)
+            _stage_questions(con, about, seen, chunk, task)
             _stage_answers(con, path, about, seen, chunk, column)
             seen.n_judged += _stage_judgments(con, about, chunk, are_scores=are_scores)
         except UnicodeEncodeError as error:
@@ -374,35 +373,6 @@ def _with_method(path: Path, about: About, settings: Settings) -> About:
     return replace(about, method="loglik", reduction=settings.reduction, scored=scored)
 
 
-def _with_keys(
-    con: duckdb.DuckDBPyConnection,
-    path: Path,
-    benchmark: str,
-    about: About,
-    samples: Sequence[Sample],
-    column: Mapping[str, str],
-) -> list[Sample]:
-    """Find the questions of samples without keys, by their texts and right choices.
-
-    Raises:
-        InputError: there is none, or there are several.
-    """
-    con.execute(_SQL["make_keyless"])
-    rows = [(one.row, one.text, "".join(one.references)) for one in samples]
-    staged_rows.add(con, "stage_keyless", rows)
-    found = con.execute(_SQL["find_keys"], {"benchmark": benchmark}).fetchall()
-    by_row = {row: (n, str(key)) for row, n, key in found}
-    for one in samples:
-        n, _ = by_row.get(one.row, (0, ""))
-        if n != 1:
-            problem = (
-                f"does not hold the question's id: {about.keyless}, and {n or 'no'} questions in the "
-                "warehouse have its text and right choice"
-            )
-            raise InputError(path, problem, row=one.row, field=column.get("text"))
-    return [replace(one, key=by_row[one.row][1]) for one in samples]
-
-
 def _named(
     con: duckdb.DuckDBPyConnection, about: About, settings: Settings
 ) -> tuple[DatasetName, str | None, str | None]:
@@ -455,13 +425,18 @@ def _dataset(
     return DatasetName(task)
 
 
-def _task(con: duckdb.DuckDBPyConnection, name: str, known: Benchmark | None) -> str:
-    """What the benchmark's questions are: choice or open."""
+def _task(con: duckdb.DuckDBPyConnection, name: str, known: Benchmark | None) -> str | None:
+    """What the benchmark's questions are: choice or open; None: nobody has heard of it."""
     number = taxonomy.benchmark_id(con, name)
     if number is not None:
         return taxonomy.task_of(con, number)
-    assert known is not None
-    return known.task
+    return known.task if known is not None else None
+
+
+def _asked(con: duckdb.DuckDBPyConnection, benchmark: str) -> list[Asked]:
+    """The questions of a benchmark, in the order in which they were read."""
+    rows = con.execute(_SQL["asked"], {"benchmark": benchmark}).fetchall()
+    return [Asked(DatasetName(benchmark, *row[:3]), *row[3:]) for row in rows]
 
 
 def _new_benchmark(
@@ -490,6 +465,7 @@ def _new_benchmark(
             **dict(islice(one.labelled.items(), 2)),
             "index": one.key,
             "answers": None if is_judged else references or None,
+            **{ability.field: ability.name for ability in one.abilities},
             **one.attributes,
         }
     return new_benchmark.of_cells(con, path, name, cells)
@@ -697,18 +673,12 @@ def _grades(about: About, samples: Sequence[Sample], *, are_scores: bool) -> Ite
                 stated = "word" if said.word is not None else None
                 yield of(reply=said.reply, log=said.log, stated=stated, word=said.word)
                 continue
+            of = partial(of, prediction=one.answers[0].text if one.answers else None)
             if about.reads_replies:
-                yield of(
-                    prediction=one.answers[0].text,
-                    reply=said.reply,
-                    log=said.log,
-                    stated=said.stated,
-                    score=said.score,
-                )
+                yield of(reply=said.reply, log=said.log, stated=said.stated, score=said.score)
                 continue
             is_read = said.score is not None
             yield of(
-                prediction=one.answers[0].text,
                 reply=f"{said.score:g}" if is_read and are_scores else None,
                 log=said.reply,
                 stated="hit" if is_read and not are_scores else None,

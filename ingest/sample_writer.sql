@@ -29,19 +29,15 @@ INNER JOIN main.dataset_source AS o ON d.dataset_id = o.dataset_id
 INNER JOIN main.source AS s ON o.source_id = s.source_id
 WHERE lower(b.name) = lower($name)
 
--- name: make_keyless
-CREATE OR REPLACE TEMP TABLE stage_keyless (row BIGINT, text VARCHAR, target VARCHAR)
-
--- name: find_keys
--- Of samples without a key, how many questions have the text and the right choice, and the first.
-SELECT a.row, count(DISTINCT q.question_key) AS n, min(q.question_key) AS question_key
-FROM stage_keyless AS a
-INNER JOIN main.question AS q ON a.text = q.text
+-- name: asked
+-- The questions of a benchmark, their datasets and right choices, in the order in which they were
+-- read.
+SELECT d.version, d.split, d.language, q.question_key, q.text, c.text AS right_choice
+FROM main.question AS q
 INNER JOIN main.dataset AS d ON q.dataset_id = d.dataset_id
 INNER JOIN main.benchmark AS b
     ON d.benchmark_id = b.benchmark_id AND lower(b.name) = lower($benchmark)
-INNER JOIN main.answer AS s
-    ON q.question_id = s.question_id AND s.pass = 0 AND s.superseded_by IS NULL
-INNER JOIN main.choice AS c
-    ON q.question_id = c.question_id AND c.pass = 0 AND s.label = c.label AND a.target = c.text
-GROUP BY a.row
+LEFT JOIN main.answer AS a
+    ON q.question_id = a.question_id AND a.pass = 0 AND a.superseded_by IS NULL
+LEFT JOIN main.choice AS c ON q.question_id = c.question_id AND c.pass = 0 AND a.label = c.label
+ORDER BY d.dataset_id, q.question_id

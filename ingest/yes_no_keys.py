@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from warehouse.errors import InputError
 
 MME, POPE = "MME", "POPE"
 MME_CATEGORIES = (
@@ -13,6 +17,11 @@ MME_CATEGORIES = (
 POPE_CATEGORIES = ("random", "popular", "adversarial")
 ENDING = re.compile(r"\.(txt|png|jpe?g|bmp|gif|webp|tiff?)$", re.IGNORECASE)
 """Of an image's name; LLaVA's script writes `0001.txt` for the image."""
+_LLAVAS = "llava"
+"""The version of MME that LLaVA's script makes."""
+_STEP = 10_000_000
+_OFFSETS = ("adversarial", "random", "popular")
+"""POPE's label files in the order in which LLaVA counts their questions on, from 1 and as many above."""
 _INSTRUCTION = re.compile(
     r"\s*(Please answer yes or no\.?|Answer the question using a single word or phrase\.?)\s*$",
     re.IGNORECASE,
@@ -37,3 +46,84 @@ def asked(text: str) -> str:
 def key_of(category: str, image: str, question: str) -> str:
     """A question's key: MME numbers none, and asks two of each image."""
     return f"{image_of(category, image)} {asked(question)}"
+
+
+def category_of_image(path: str) -> str | None:
+    """The category of MME's that the path of an image begins with; None: none."""
+    category, _, image = path.partition("/")
+    return category_of(category) if image else None
+
+
+def find(
+    path: Path,
+    benchmark: str,
+    rows: Sequence[tuple[int, str, str]],
+    questions: Mapping[str, Mapping[str, str]],
+) -> tuple[str, dict[int, str]] | None:
+    """Find the questions that answers are of, by ids that count otherwise and by texts.
+
+    Of MME an id is an image, of which two questions are asked, so that the prompt says which. Of POPE it
+    counts the questions of three label files on, or numbers those of one as that does.
+
+    Args:
+        path: the file, whose name may say which of POPE's label files.
+        rows: the number, id and prompt of each answer.
+        questions: what is asked by key, of each version.
+
+    Returns:
+        The version, and the key of each row whose question it has. None: there is none.
+
+    Raises:
+        InputError: it may be one or another.
+    """
+    fitting = [
+        ((len(keys), -rank, version == _LLAVAS), version, keys)
+        for rank, named in _keys(benchmark, path.stem, rows)
+        for version, texts in questions.items()
+        if (keys := _there(rows, named, texts))
+    ]
+    best = max((rank for rank, *_ in fitting), default=None)
+    found = [(version, keys) for rank, version, keys in fitting if rank == best]
+    if len(found) > 1:
+        places = " or ".join(
+            f"{benchmark}/{version} (question {next(iter(keys.values()))})"
+            for version, keys in found[:2]
+        )
+        problem = (
+            f"could be of {places}; say --version, or name random, popular or adversarial in the file's "
+            "name"
+        )
+        raise InputError(path, problem)
+    return found[0] if found else None
+
+
+def _keys(
+    benchmark: str, stem: str, rows: Sequence[tuple[int, str, str]]
+) -> list[tuple[int, list[str]]]:
+    """The keys that rows may have; of those that fit equally, the ones of the lowest number hold."""
+    if benchmark == MME:
+        of_images = ((category_of_image(image), image, prompt) for _, image, prompt in rows)
+        return [(0, [key_of(name, *said) if name else "" for name, *said in of_images])]
+    words = re.split(r"[\W_]+", stem.lower())
+    ids = [number for _, number, _ in rows]
+    return [
+        (1, [_counted_on(number) for number in ids]),
+        *(
+            (2 * (name not in words), [f"{name}/{number}" for number in ids])
+            for name in POPE_CATEGORIES
+        ),
+    ]
+
+
+def _counted_on(number: str) -> str:
+    place = int(number) // _STEP if number.isdecimal() else len(_OFFSETS)
+    return f"{_OFFSETS[place]}/{int(number) % _STEP}" if place < len(_OFFSETS) else ""
+
+
+def _there(
+    rows: Sequence[tuple[int, str, str]], keys: Sequence[str], texts: Mapping[str, str]
+) -> dict[int, str]:
+    """The key of each row whose question is there; none where one asks something else."""
+    found = {row: key for (row, *_), key in zip(rows, keys, strict=True) if key in texts}
+    asks = {row: asked(prompt).lower() for row, _, prompt in rows}
+    return found if all(texts[key] == asks[row] for row, key in found.items()) else {}

@@ -32,9 +32,7 @@ from ingest.names import DatasetName
 from ingest.prompts import LABELS
 from ingest.reading import json_map
 from ingest.reading.head import Format, Head, Seen
-from ingest.sample import Ability, About, Answer, Sample, Score
-from ingest.settings import Settings
-from warehouse.benchmark import Benchmark
+from ingest.sample import Ability, About, Answer, Context, Sample, Score
 from warehouse.errors import InputError
 from warehouse.every_eval_ever import FAILED, MISSING, OURS, aggregate_of
 from warehouse.wording import counted
@@ -138,7 +136,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         columns={"components": _FACTS},
         renumbers=True,
         are_whole=True,
-        with_settings=partial(_with_settings, path, aggregate),
+        with_context=partial(_with_context, path, aggregate),
     ), iter(())
 
 
@@ -163,13 +161,8 @@ def _aggregate_of(path: Path) -> Aggregate:
     return aggregate
 
 
-def _with_settings(
-    path: Path,
-    aggregate: Aggregate,
-    about: About,
-    known: Benchmark | None,
-    task: str | None,
-    settings: Settings,
+def _with_context(
+    path: Path, aggregate: Aggregate, about: About, context: Context
 ) -> tuple[About, Iterator[Sample]]:
     """Read the records of the run that is meant, as the benchmark's questions are.
 
@@ -177,13 +170,14 @@ def _with_settings(
         InputError: a record is none, or records of several datasets or variants are mixed.
     """
     names = {eee_aggregate.dataset_name(result) for result in aggregate.results}
-    if len(names) > 1 and settings.benchmark is None:
+    if len(names) > 1 and context.settings.benchmark is None:
         raise InputError(
             aggregate.path,
             f"mixes the datasets {', '.join(sorted(names))}; give each a file of its own, or say "
             "--benchmark",
             field="evaluation_results.source_data.dataset_name",
         )
+    known, task = context.benchmark, context.task
     is_circular = known is not None and known.strategy == "circular" and not aggregate.own
     every = [
         _record(path, row, record, aggregate, is_circular=is_circular)
@@ -193,7 +187,7 @@ def _with_settings(
     if stated is not None and stated != len(every):
         n = counted(len(every), "record")
         raise InputError(path, f"has {n}, and {aggregate.path.name} says {stated}")
-    meant = _numbered([one for one in every if one.result == settings.run] or every)
+    meant = _numbered([one for one in every if one.result == context.settings.run] or every)
     firsts: dict[object, _Record] = {}
     for one in meant:
         first = firsts.setdefault(one.answer, one)

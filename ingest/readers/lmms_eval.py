@@ -26,6 +26,7 @@ What is a benchmark's is in its `benchmark.toml`, under `[harness.lmms_eval]`.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -40,7 +41,7 @@ from ingest.names import read_dataset_name
 from ingest.reading import json_map
 from ingest.reading.head import Format, Head, Seen
 from ingest.record_choices import NotRead
-from ingest.sample import Ability, About, Answer, Figure, Judgment, Sample
+from ingest.sample import Ability, About, Answer, Context, Figure, Judgment, Sample
 from warehouse import judges
 from warehouse.benchmark import Benchmark
 from warehouse.benchmark_records import Records
@@ -163,10 +164,10 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
     if form is _LIKELIHOODS:
         others = _others(file)
         del about["completed"]
-        about["of_benchmark"] = lambda _: _likelihoods(file, others)
+        about["of_benchmark"] = lambda _: _likelihoods(file, others or ())
         if others is None:
-            words = f"there are no samples of {task.replace('_ppl', '')} next to it"
-            about |= {"keyless": words, "columns": {}}
+            about |= {"of_benchmark": None, "with_context": partial(_found, file)}
+            about |= {"are_answers": True, "columns": {}}
     note = f"there is no {place.name} next to it, so its settings are not known"
     return About(
         HARNESS,
@@ -257,9 +258,23 @@ def _others(file: FilteredSamples) -> list[dict[str, Any]] | None:
     return questions
 
 
-def _likelihoods(
-    file: FilteredSamples, others: Sequence[Mapping[str, Any]] | None
-) -> Iterator[Sample]:
+def _found(file: FilteredSamples, about: About, context: Context) -> tuple[About, Iterator[Sample]]:
+    """Find the questions in the warehouse by their texts and right choices."""
+    keys: dict[tuple[str | None, str | None], set[str]] = defaultdict(set)
+    for one in context.asked(context.name):
+        keys[one.text, one.right].add(one.key)
+    questions = []
+    for row, record in enumerate(file.records, start=1):
+        there = keys[_asked(record), str(record.get("target"))]
+        if len(there) != 1:
+            others = f"there are no samples of {file.task.replace('_ppl', '')} next to it"
+            n = f"{len(there) or 'no'} questions in the warehouse have its text and right choice"
+            raise file.error(row, "input", f"does not hold the question's id: {others}, and {n}")
+        questions.append({"key": min(there), "text": None})
+    return about, _likelihoods(file, questions)
+
+
+def _likelihoods(file: FilteredSamples, questions: Sequence[Mapping[str, Any]]) -> Iterator[Sample]:
     for row, record in enumerate(file.records, start=1):
         pairs = record.get("filtered_resps")
         if not isinstance(pairs, list) or not pairs:
@@ -268,10 +283,9 @@ def _likelihoods(
             values = [likelihood(one) for one in pairs]
         except NotRead as error:
             raise file.error(row, error.field, error.problem) from error
-        alone = {"key": "", "text": _asked(record), "references": (str(record.get("target")),)}
         yield Sample(
             row=row,
-            **(alone if others is None else others[row - 1]),
+            **questions[row - 1],
             answers=(Answer(None, attributes=attributes(record)),),
             scores=dict(zip(prompts.LABELS, values, strict=False)),
             metrics=dict(file.metrics(record)),
@@ -467,14 +481,9 @@ _ID_ALONE = {
     },
 }
 _OF_GRADE = {"key": "question_id", "text": "question", "target": "gt_answer", "attempts": "score"}
+_IN_GRADE = {to: f"{_GRADE}.{name}" for to, name in _OF_GRADE.items()}
 _MMVET = _Form(
-    _is_mmvet,
-    _mmvet,
-    {
-        "questions": "open",
-        "reads_replies": True,
-        "columns": {to: f"{_GRADE}.{name}" for to, name in _OF_GRADE.items()},
-    },
+    _is_mmvet, _mmvet, {"questions": "open", "reads_replies": True, "columns": _IN_GRADE}
 )
 _LIKELIHOODS = _Form(_are_likelihoods, _seed_samples, {**_ID_ALONE, "method": "perplexity"})
 _OF_ROW = {"key": "index", "text": "question", "choices": "A", "target": "answer"}

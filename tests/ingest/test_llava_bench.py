@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest.llava import llava_questions
-from ingest.llava.llava_reviews import read_pair
+from ingest.readers import llava
 from tests.tables import facts, write_jsonl
 from warehouse.check import run_checks
 
@@ -170,7 +169,7 @@ def test_the_view_reads_what_the_script_reads(house: Warehouse, tmp_path: Path) 
         script = _script(reply)
         if not all(map(math.isfinite, script)):
             script = [-1, -1]
-        assert read_pair(reply) == script
+        assert llava.read_pair(reply) == script
         line = reply.split("\n")[0].replace(",", " ")
         # Python takes more for a number than digits with a point between or behind.
         if re.search(r"-|\r.|e| [.]|^[.]", line) and script[0] != -1:
@@ -207,7 +206,7 @@ def test_coco_is_a_dataset_of_its_own(house: Warehouse, tmp_path: Path) -> None:
     (folder / "answers_gpt4.jsonl").rename(folder / "qa90_gpt4_answer.jsonl")
     house.ingest((folder / "questions.jsonl").rename(folder / "qa90_questions.jsonl"))
     assert house.sql("SELECT name FROM main.dataset").rows() == [("LLaVA-Bench/COCO",)]
-    words = [llava_questions.is_sidecar(path) for path in sorted(folder.glob("*.jsonl"))]
+    words = [llava.sidecar(path) for path in sorted(folder.glob("*.jsonl"))]
     assert words == ["the references of qa90_questions.jsonl", None]
 
 

@@ -1,1 +1,0 @@
-"""LLaVA's and LLaVA-Bench's questions, answers and GPT reviews."""
