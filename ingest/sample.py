@@ -373,8 +373,3 @@ class About:
     reads_replies: bool = False
     judge_task: str | None = None
     n_rows: int | None = None
-
-    @property
-    def has_questions(self) -> bool:
-        """Whether its questions come with it, and need not be in the warehouse."""
-        return not (self.are_answers or self.are_judgments)

@@ -165,7 +165,7 @@ def stage(
         },
         notes=(*notes, *remarks),
         alerts=tuple(notes),
-        questions=questions if about.has_questions else None,
+        questions=None if about.are_answers or about.are_judgments else questions,
         answers=(
             None
             if about.are_questions or about.are_judgments

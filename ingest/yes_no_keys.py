@@ -116,8 +116,10 @@ def _keys(
 
 
 def _counted_on(number: str) -> str:
-    place = int(number) // _STEP if number.isdecimal() else len(_OFFSETS)
-    return f"{_OFFSETS[place]}/{int(number) % _STEP}" if place < len(_OFFSETS) else ""
+    if not re.fullmatch(r"\d{1,8}", number):
+        return ""
+    place, n = divmod(int(number), _STEP)
+    return f"{_OFFSETS[place]}/{n}" if place < len(_OFFSETS) else ""
 
 
 def _there(

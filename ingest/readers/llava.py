@@ -95,7 +95,7 @@ _LABELS = {
     yes_no_keys.MME: "MME's result files (OCR.txt …: image, question, truth and answer)",
     yes_no_keys.POPE: "POPE's label files (coco_pope_random.json …)",
 }
-_WHOLE = re.compile(r"\s*(\d+)(\.0+)?\s*", re.ASCII)
+_WHOLE = re.compile(r"\s*(\d{1,18})(\.0+)?\s*", re.ASCII)
 _LARGEST = 2**31 - 1
 _JUDGE = "gpt_review"
 """The script's own name for what it does; its files do not say which GPT-4 it called."""
@@ -196,7 +196,7 @@ def _list(written: str | None) -> list[Any] | None:
     """The list that a text is as JSON; None: it is none."""
     try:
         found = json.loads(written or "null")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, list) else None
 
@@ -483,11 +483,11 @@ def read_pair(content: str) -> list[float]:
     return scores if len(scores) == 2 and all(map(math.isfinite, scores)) else _FAILED
 
 
-def _pair(path: Path, row: int, written: str | None) -> list[float]:
+def _pair(path: Path, row: int, written: str | None) -> list[Any]:
     pair = _list(written)
     if pair is None or [type(one) in (int, float) for one in pair] != [True, True]:
         raise InputError(path, f"{written!r} is no pair of numbers", row=row, field="tuple")
-    return [float(one) for one in pair]
+    return pair
 
 
 _READERS: Mapping[str, Callable[[_File, About, Context], _Read]] = {
