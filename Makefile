@@ -23,7 +23,7 @@ PYTEST = $(if $(ALLOCATOR),LD_PRELOAD=$(ALLOCATOR) )$(VENV)/bin/python -m pytest
 
 .PHONY: allocator demo test test-slow test-all test-docs test-papers test-long fuzz test-engines test-kills \
 	test-local test-spark test-harnesses test-web test-wheel test-spark-studies look bench bench-large \
-	bench-judge docs lint format setup blank lock clean
+	docs lint format setup blank lock clean
 
 demo: $(VENV)/.ready blank
 	$(VENV)/bin/evalhouse demo
@@ -94,13 +94,15 @@ test-all: $(LATEX) test test-slow docs test-docs test-wheel test-papers test-lon
 	test-local test-harnesses test-web test-spark test-spark-studies fuzz
 
 # How far from its peers and the engine's floor. Data stay in .bench and are used again: 5 GB, of which
-# half is VLMEvalKit's environment. BENCH=--profile writes the engine's profile of each query.
+# half is VLMEvalKit's environment. BENCH='--scale 0.01' tries it out.
 bench: $(VENV)/.dev-ready
-	$(VENV)/bin/python -m bench $(BENCH)
+	$(VENV)/bin/python -m bench.speed $(BENCH); speed=$$?; \
+		$(VENV)/bin/python -m bench.growth $(BENCH) && exit $$speed
 
 # The same with up to 220 million predictions: 20 GB, with what the engine spills.
 bench-large: $(VENV)/.dev-ready
-	$(VENV)/bin/python -m bench --large $(BENCH)
+	$(VENV)/bin/python -m bench.speed vlmevalkit judge_planning pages --large $(BENCH); speed=$$?; \
+		$(VENV)/bin/python -m bench.growth --large $(BENCH) && exit $$speed
 
 # Every view on Apache Spark and DuckDB; wants Java 17 or newer (about 0.5 GB to install). Two such
 # processes run at times: each with half of the machine's memory would leave none.
@@ -114,10 +116,6 @@ test-spark-studies: $(SPARK_VENV)/.ready
 # The docs as a site, in .site; any warning is an error.
 docs: $(VENV)/.docs-ready
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build -q
-
-# Throughput of judging compared with a bare loop of the same client.
-bench-judge: $(VENV)/.dev-ready
-	$(VENV)/bin/python bench/judge_throughput.py
 
 lint: $(VENV)/.dev-ready
 	$(VENV)/bin/ruff check .

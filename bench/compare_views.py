@@ -9,7 +9,7 @@ Now's views are read as they are installed. Releases that both have are compared
 `latest`, with the papers' tables and the studies over each of them; rows without the numbers that
 a file gives to runs, questions and the like. Facts (`main`) are compared too: where they differ,
 views may. Printed are views, rows and differences; it ends with 1 where there are any, or where a
-view is gone that is not in `GONE`.
+view is gone that `_GONE` does not name.
 """
 
 from __future__ import annotations
@@ -22,18 +22,16 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
-from bench import data, measure
-from bench.side import Side
-from evalhouse.demo import replay
+from bench import measure
+from bench.measure import ROOT, Side
 from queries import release as releases
 
-ROOT = data.ROOT
 _OF_A_FILE = re.compile(r"\w+_id|\w+_at|stamp|judge_set")
 """Columns whose values are of a file alone, and of the time when it was made."""
 _TOO_MANY = 40
@@ -45,26 +43,8 @@ _DIGITS, _COARSE = 12, 9
 _SECONDS = 300
 """What takes longer is not compared, and named."""
 _TABLES = Path(__file__).with_name("views_as_tables.py")
-PREAMBLE = f"""
-from evalhouse.demo import replay
-replay._FREE_WORDINGS = {replay._FREE_WORDINGS!r}
-"""
-"""What lets R's demo have the answers that it has now."""
-GONE = {
-    **{
-        f"kept_{view}": view
-        for view in (
-            "ability_sum", "answer_count", "answered_ability", "crossed_score", "judged_question",
-            "judged_sum",
-        )
-    },
-    "kept_run": "computed_run",
-    "kept_judging": "computed_judging",
-    "kept_subject": "judged_subject and judge_need",
-    "fresh_run": "stale_run, which has the others",
-    "computed_live": "none: no result is without a table",
-}  # fmt: skip
-"""What R keeps results with, next to each release, and where their rows are now."""
+_GONE = re.compile(r"kept_\w+|fresh_run|computed_live")
+"""What an earlier revision kept results with, next to each release; other tables have their rows."""
 _NOT_FACTS = frozenset(
     {"release", "release_object", "schema_version", "source", "warehouse_identity"}
 )
@@ -72,61 +52,40 @@ _IN_NO_ORDER = frozenset({("choice_set", "labels"), ("given_labels", "labels")})
 """Lists of which the views say that their order means nothing."""
 
 
-@dataclass
-class Tally:
-    """What was compared."""
-
-    views: int = 0
-    empty: int = 0
-    rows: int = 0
-    differences: int = 0
-
-    def add(self, other: Tally) -> None:
-        """Add what another one counted."""
-        self.views += other.views
-        self.empty += other.empty
-        self.rows += other.rows
-        self.differences += other.differences
-
-    def __str__(self) -> str:
-        return (
-            f"{self.views:,} views ({self.empty:,} without rows), {self.rows:,} rows, "
-            f"{self.differences} differences"
-        )
-
-
 def main() -> None:
     """Compare, print, and end with 1 where there is a difference."""
     given = _options()
-    total = Tally()
+    total: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="compare-views-") as name:
         for before, now in _pairs(given, given.work or Path(name)):
             begun = time.perf_counter()
             tally = compared(before, now, given.release)
-            print(f"{now.stem}: {tally}; {time.perf_counter() - begun:.0f} s", flush=True)
-            total.add(tally)
-    print(f"in all: {total}")
-    sys.exit(1 if total.differences else 0)
+            print(f"{now.stem}: {_said(tally)}; {time.perf_counter() - begun:.0f} s", flush=True)
+            total += tally
+    print(f"in all: {_said(total)}")
+    sys.exit(1 if total["differences"] else 0)
+
+
+def _said(tally: Counter[str]) -> str:
+    views = f"{tally['views']:,} views ({tally['empty']:,} without rows)"
+    return f"{views}, {tally['rows']:,} rows, {tally['differences']} differences"
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--before", type=Path, help="the checkout of the other revision")
-    parser.add_argument("--release", action="append", help="one alone; by default all shipped ones")
-    parser.add_argument("--demo", action="store_true")
-    parser.add_argument("--shared", type=Path, help="the folder of real and example files")
-    parser.add_argument("--input", type=Path, action="append", default=[], help="one such folder")
-    parser.add_argument(
-        "--together", action="store_true", help="the folders of a part in one warehouse"
-    )
-    parser.add_argument("--million", type=float, action="append", default=[])
-    parser.add_argument(
-        "--quick", action="store_true", help="store now's views as tables before they are compared"
-    )
-    parser.add_argument("--work", type=Path, help="where warehouses stay, and are used again")
-    parser.add_argument("warehouses", type=Path, nargs="*", help="of before and of now")
+    add = parser.add_argument
+    add("--before", type=Path, help="the checkout of the other revision")
+    add("--release", action="append", help="one alone; by default all shipped ones")
+    add("--demo", action="store_true")
+    add("--shared", type=Path, help="the folder of real and example files")
+    add("--input", type=Path, action="append", default=[], help="one such folder")
+    add("--together", action="store_true", help="the folders of a part in one warehouse")
+    add("--million", type=float, action="append", default=[])
+    add("--quick", action="store_true", help="store now's views as tables before the comparison")
+    add("--work", type=Path, help="where warehouses stay, and are used again")
+    add("warehouses", type=Path, nargs="*", help="of before and of now")
     return parser.parse_args()
 
 
@@ -146,11 +105,12 @@ def _pairs(given: argparse.Namespace, work: Path) -> Iterator[tuple[Path, Path]]
         return files[0], files[1]
 
     if given.demo:
-        file = before.demo(PREAMBLE)
-        yield made(file, _with_releases(now, now.demo(), names))
+        yield made(before.demo(), _with_releases(now, now.demo(), names))
     folders = [[folder] for folder in given.input]
-    for part in _parts(given.shared) if given.shared else ():
-        folders += [part] if given.together else [[folder] for folder in part]
+    # By what they are of: harnesses, papers, reports.
+    for part in ("real", "formats", "field", "wild") if given.shared else ():
+        found = sorted(path for path in (given.shared / part).iterdir() if path.is_dir())
+        folders += [found] if given.together else [[folder] for folder in found]
     empty = _with_releases(now, now.folder / "empty.duckdb", names) if folders else None
     for some in filter(None, folders):
         name = some[0].parent.name + ("" if given.together else f"-{some[0].name}")
@@ -159,8 +119,7 @@ def _pairs(given: argparse.Namespace, work: Path) -> Iterator[tuple[Path, Path]]
             now.command("refresh", "--all", "--db", files[1])
             yield made(*files)
     for million in given.million:
-        file = before.answers(million)
-        yield made(file, _with_releases(now, now.answers(million), names))
+        yield made(before.answers(million), _with_releases(now, now.answers(million), names))
 
 
 def _with_releases(side: Side, db: Path, names: Sequence[str]) -> Path:
@@ -186,12 +145,6 @@ def _as_tables(side: Side, db: Path, names: Iterable[str], *words: str) -> None:
         print(done.read_text(encoding="utf-8"), end="", flush=True)
 
 
-def _parts(shared: Path) -> Iterator[list[Path]]:
-    """Return folders of inputs, by what they are of: harnesses, papers, reports."""
-    for part in ("real", "formats", "field", "wild"):
-        yield sorted(path for path in (shared / part).iterdir() if path.is_dir())
-
-
 def _of_folders(side: Side, name: str, folders: Iterable[Path], empty: Path | None) -> Path:
     """Let a side ingest folders of inputs at once, and note what it refuses; return its warehouse.
 
@@ -209,7 +162,7 @@ def _of_folders(side: Side, name: str, folders: Iterable[Path], empty: Path | No
         words = [folder.resolve() for folder in folders]
         done = subprocess.run(
             [side.python.with_name("evalhouse"), "ingest", *words, "--db", db, "--no-refresh"],
-            capture_output=True, text=True, cwd=side.folder, check=False,
+            capture_output=True, text=True, cwd=side.folder, check=False, env=measure.environment(),
         )  # fmt: skip
         if "Traceback" in done.stderr:
             raise measure.Failed(done.stderr)
@@ -236,16 +189,16 @@ def _read(files: Sequence[Path], name: str) -> bool:
     return is_read
 
 
-def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Tally:
+def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Counter[str]:
     """Compare every view of two files' releases; print what differs.
 
     Args:
         names: of releases; None: all that are shipped.
     """
-    tally = Tally()
+    tally: Counter[str] = Counter()
     known = {"main", *(names or releases.shipped_names())}
     with duckdb.connect() as con:
-        con.execute(f"SET memory_limit = '{data.MEMORY_LIMIT}'; SET threads = {data.THREADS}")
+        con.execute(f"SET memory_limit = '{measure.MEMORY_LIMIT}'; SET threads = {measure.THREADS}")
         con.execute("SET enable_progress_bar = false")
         for name, file in (("before", before), ("now", now)):
             con.execute(f"ATTACH '{file}' AS {name} (READ_ONLY)")
@@ -257,13 +210,13 @@ def compared(before: Path, now: Path, names: Sequence[str] | None = None) -> Tal
             if (schema, view) in there["now"]:
                 columns = [there[name][schema, view] for name in ("before", "now")]
                 rows, what = _differ(con, schema, view, columns, few=n_runs > _TOO_MANY)
-                tally.views += 1
-                tally.empty += rows == 0
-                tally.rows += rows
+                tally.update(views=1, empty=int(rows == 0), rows=rows)
             else:
-                what = "" if view in GONE and schema.endswith(releases.INTERNAL) else "gone"
+                what = (
+                    "" if _GONE.fullmatch(view) and schema.endswith(releases.INTERNAL) else "gone"
+                )
             if what:
-                tally.differences += 1
+                tally["differences"] += 1
                 print(f"  {schema}.{view}: {what}", flush=True)
     return tally
 

@@ -1,4 +1,4 @@
-"""The benchmarks' data: MMBench-like questions, predictions in files, and warehouses of them.
+"""Generated data: MMBench-like questions, predictions in files, warehouses of them, and judgments.
 
     python -m bench.data --million 20 --db FILE [--direct]
 
@@ -11,25 +11,39 @@ next to the warehouse, and are used again; they take about 7 bytes a prediction.
 from __future__ import annotations
 
 import argparse
+import json
+import random
+import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 
 import duckdb
+import polars as pl
 
+from bench import measure
+from bench.measure import LIMITS, ROOT, kept
 from evalhouse import Warehouse
-from warehouse import benchmark, sources, statements
+from warehouse import benchmark, judges, sources, statements
+from warehouse.benchmark import Ability
 from warehouse.connection import transaction
 
-ROOT = Path(__file__).parent.parent
-FOLDER = ROOT / ".bench"
-MEMORY_LIMIT = "8GB"
-THREADS = 2
 RUNS_PER_FILE = 1_000
 _SQL = statements.of_module(__file__)
-TAXONOMY = ROOT / "warehouse" / "benchmarks" / "mmbench"
+_TAXONOMY = ROOT / "warehouse" / "benchmarks" / "mmbench"
+_SETTINGS = f"SET memory_limit = '{measure.MEMORY_LIMIT}'; SET threads = {measure.THREADS}"
+_FORMATS = {
+    ".parquet": "FORMAT parquet, COMPRESSION zstd",
+    ".csv": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".jsonl": "FORMAT json",
+}
+TASK = "large_task"
+"""That of the samples file of lm-evaluation-harness."""
+_WORDS = ("alpha", "river", "stone", "cloud", "green", "seven", "motor", "paper", "light", "house")
 
 
 @dataclass(frozen=True)
@@ -55,49 +69,49 @@ PASSES = 11_000
 
 
 @contextmanager
-def maker(shape: Shape = MMBENCH, temp: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def _maker(shape: Shape, temp: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection of the engine alone, with the questions in `item` and `item_pass`."""
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": MEMORY_LIMIT,
-        "threads": THREADS,
-        "temp_directory": str(temp or FOLDER / "temp"),
-    }
-    with duckdb.connect(config=settings) as con:
-        con.execute("SET enable_progress_bar = false")
-        make_items(con, shape)
+    with duckdb.connect(config={"temp_directory": str(temp)}) as con:
+        con.execute(f"SET enable_progress_bar = false; {_SETTINGS}")
+        _make_items(con, shape)
         yield con
 
 
-def make_items(con: duckdb.DuckDBPyConnection, shape: Shape) -> None:
+def _make_items(con: duckdb.DuckDBPyConnection, shape: Shape) -> None:
     """Make the temporary tables that predictions are drawn from."""
-    abilities = benchmark.load(TAXONOMY).abilities
-    spelling = {one.name: one.spellings[0] for one in abilities if one.spellings}
-    leaves = [one for one in abilities if one.level == "l3"]
+    spelling = {one.name: one.spellings[0] for one in _abilities()}
+    leaves = [one for one in _abilities() if one.level == "l3"]
+    names = [spelling[one.name] for one in leaves]
     con.execute(
-        "CREATE OR REPLACE TEMP TABLE leaf (ordinal INTEGER, spelling VARCHAR, parent VARCHAR)"
+        _SQL["make_leaves"],
+        {"names": names, "parents": [spelling[str(one.parent)] for one in leaves]},
     )
-    con.executemany(
-        "INSERT INTO leaf VALUES (?, ?, ?)",
-        [[i, spelling[one.name], spelling[str(one.parent)]] for i, one in enumerate(leaves)],
-    )
-    con.execute(
-        _SQL["make_items"],
-        {"n_questions": shape.n_questions, "mixed": shape.mixed, "seed": shape.seed},
-    )
+    numbers = {"n_questions": shape.n_questions, "mixed": shape.mixed, "seed": shape.seed}
+    con.execute(_SQL["make_items"], numbers)
     con.execute(_SQL["make_passes"], {"circular": shape.circular})
+
+
+def _abilities() -> list[Ability]:
+    return [one for one in benchmark.load(_TAXONOMY).abilities if one.spellings]
+
+
+def _write(path: Path, sql: str, shape: Shape) -> Path:
+    """Write a query's result into a file, whose ending says of which kind, where it is not there."""
+
+    def make(part: Path) -> None:
+        with _maker(shape, path.parent / "temp") as con:
+            con.execute(f"COPY ({sql}) TO '{part}' ({_FORMATS[path.suffix]})")
+
+    return kept(path, make)
 
 
 def write_questions(path: Path, shape: Shape = MMBENCH) -> Path:
     """The question TSV, in MMBench's own columns."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with maker(shape, path.parent / "temp") as con:
-            _copy(con, _SQL["question_rows"], path)
-    return path
+    return _write(path, _SQL["question_rows"], shape)
 
 
 def write_predictions(path: Path, first_run: int, n_runs: int, shape: Shape = MMBENCH) -> Path:
-    """The predictions of some runs in one file, whose ending says of which kind.
+    """The predictions of some runs in one file.
 
     Args:
         path: .parquet, .csv, .tsv or .jsonl; left as it is where it exists.
@@ -105,11 +119,16 @@ def write_predictions(path: Path, first_run: int, n_runs: int, shape: Shape = MM
         n_runs: how many runs.
         shape: what the questions are like.
     """
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with maker(shape, path.parent / "temp") as con:
-            _copy(con, _numbers(_SQL["file_rows"], first_run, n_runs, shape), path)
-    return path
+    return _write(path, _numbered(_SQL["file_rows"], first_run, n_runs, shape), shape)
+
+
+def _numbered(sql: str, first_run: int, n_runs: int, shape: Shape) -> str:
+    """A statement with its numbers in place: COPY takes no parameters."""
+    sql = sql.replace("{prediction_rows}", _SQL["prediction_rows"])
+    numbers = {"first_run": first_run, "end_run": first_run + n_runs, "seed": shape.seed}
+    for name, number in numbers.items():
+        sql = sql.replace(f"${name}", str(number))
+    return sql
 
 
 def n_runs(million: float) -> int:
@@ -117,18 +136,16 @@ def n_runs(million: float) -> int:
     return max(1, round(million * 1e6 / PASSES))
 
 
-def run_ranges(n: int, per_file: int = RUNS_PER_FILE) -> list[tuple[int, int]]:
+def _run_ranges(n: int) -> list[tuple[int, int]]:
     """First run and number of runs of each file."""
-    return [(first, min(per_file, n - first + 1)) for first in range(1, n + 1, per_file)]
+    return [(i, min(RUNS_PER_FILE, n - i + 1)) for i in range(1, n + 1, RUNS_PER_FILE)]
 
 
-def prediction_files(folder: Path, n: int) -> list[Path]:
+def _prediction_files(folder: Path, n: int) -> list[Path]:
     """The files of the first n runs."""
     return [
-        write_predictions(
-            folder / f"runs-{first:05d}-{first + count - 1:05d}.parquet", first, count
-        )
-        for first, count in run_ranges(n)
+        write_predictions(folder / f"runs-{i:05d}-{i + count - 1:05d}.parquet", i, count)
+        for i, count in _run_ranges(n)
     ]
 
 
@@ -143,53 +160,157 @@ def fill(house: Warehouse, folder: Path, n: int, *, direct: bool = False) -> Non
     """
     house.ingest(write_questions(folder / "mmbench.tsv"), benchmark="MMBench", refresh=False)
     if not direct:
-        for file in prediction_files(folder, n):
+        for file in _prediction_files(folder, n):
             house.ingest(file, benchmark="MMBench", refresh=False)
         return
     with house.writing() as con:
-        con.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
-        con.execute(f"SET threads = {THREADS}")
-        make_items(con, MMBENCH)
-        for first, count in run_ranges(n):
-            _insert(con, first, count)
+        con.execute(_SETTINGS)
+        _make_items(con, MMBENCH)
+        for first, count in _run_ranges(n):
+            with transaction(con):
+                source_id = _add_source(con, first, count * PASSES)
+                numbers = {"source_id": source_id, "first_run": first, "end_run": first + count}
+                for name in ("insert_models", "insert_runs", "insert_samples"):
+                    con.execute(_SQL[name], numbers)
+                con.execute(_numbered(_SQL["insert_predictions"], first, count, MMBENCH))
 
 
-def _insert(con: duckdb.DuckDBPyConnection, first_run: int, count: int) -> None:
-    with transaction(con):
-        source = sources.Source(
-            f"evalhouse:bench/{first_run}", "-", 0, "bench", 1, {}, count * PASSES
-        )
-        numbers = {
-            "source_id": sources.add(con, source),
-            "first_run": first_run,
-            "end_run": first_run + count,
-        }
-        con.execute(_SQL["insert_models"], numbers)
-        con.execute(_SQL["insert_runs"], numbers)
-        con.execute(_SQL["insert_samples"], numbers)
-        con.execute(_numbers(_SQL["insert_predictions"], first_run, count, MMBENCH))
+def _add_source(con: duckdb.DuckDBPyConnection, what: int | str, n: int) -> int:
+    return sources.add(con, sources.Source(f"evalhouse:bench/{what}", "-", 0, "bench", 1, {}, n))
 
 
-def _numbers(sql: str, first_run: int, count: int, shape: Shape) -> str:
-    """A statement with its numbers in place: COPY takes no parameters."""
-    numbers = {"first_run": first_run, "end_run": first_run + count, "seed": shape.seed}
-    sql = sql.replace("{prediction_rows}", _SQL["prediction_rows"])
-    for name, number in numbers.items():
-        sql = sql.replace(f"${name}", str(number))
-    return sql
+def warehouse(folder: Path, n: int) -> Path:
+    """The warehouse of so many runs, made by commands if it is not there; what its ingest cost is kept
+    in a file next to it."""
+    folder = folder / "growth"
+    db = folder / f"runs-{n:05d}.duckdb"
+
+    def make(part: Path) -> None:
+        flags = ("--no-refresh", "--benchmark", "MMBench", "--db", part, *LIMITS)
+        files = _prediction_files(folder, n)
+        measure.evalhouse("ingest", write_questions(folder / "mmbench.tsv"), *flags)
+        cost = measure.evalhouse("ingest", *files, *flags)
+        made = {"date": time.strftime("%Y-%m-%d"), "wall": cost.wall, "peak": cost.peak}
+        db.with_suffix(".ingest.json").write_text(json.dumps(made), encoding="utf-8")
+
+    return kept(db, make)
 
 
-def _copy(con: duckdb.DuckDBPyConnection, query: str, path: Path) -> None:
-    """Write a query's result, and give the file its name when it is whole."""
-    options = {
-        ".parquet": "FORMAT parquet, COMPRESSION zstd",
-        ".csv": "FORMAT csv, HEADER",
-        ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
-        ".jsonl": "FORMAT json",
+def judged(folder: Path, n: int, n_judgments: int, *, person: bool = False) -> Path:
+    """A copy of the warehouse of so many runs, with so many judgments of the judge `bench`; or, with a
+    person, with all of its and so many of the person."""
+    judged_by = [("bench", "llm", 10**9 if person else n_judgments)]
+    judged_by += [("person", "human", n_judgments)] if person else []
+
+    def make(part: Path) -> None:
+        shutil.copy(warehouse(folder, n), part)
+        measure.evalhouse("refresh", "--db", part, *LIMITS)
+        with measure.house(part).writing() as con:
+            con.execute(f"{_SETTINGS}; {_SQL['make_subjects']}")
+            with transaction(con):
+                source_id = _add_source(con, "judgments", n_judgments)
+                for name, kind, most in judged_by:
+                    judge = judges.Judge(name, "choice_extraction", kind, name, max_attempts=3)
+                    judge_id = judges.register(con, judge, source_id=source_id)
+                    judges.plan_samples(con, judge_id, 1, source_id=source_id)
+                    numbers = {"judge_id": judge_id, "source_id": source_id, "n": most}
+                    con.execute(_SQL["insert_judgments"], numbers)
+
+    by = judged_by[-1][0]
+    return kept(folder / "judge" / f"runs-{n:05d}-{n_judgments}-{by}.duckdb", make)
+
+
+@dataclass(frozen=True)
+class PeerSet:
+    """A dataset and the predictions of some models, as VLMEvalKit writes and reads them.
+
+    Attributes:
+        dataset: its name, `{dataset}.tsv` in its LMUData and `{model}_{dataset}` of predictions.
+        benchmark: its benchmark's name here.
+        strategy: circular or vanilla.
+        n_rows: rows of all prediction files.
+    """
+
+    dataset: str
+    benchmark: str
+    strategy: str
+    questions: Path
+    files: tuple[Path, ...]
+    n_rows: int
+
+    def fresh(self, scratch: Path) -> list[Path]:
+        """Copies of the prediction files in a folder that holds nothing else."""
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True)
+        return [Path(shutil.copy(file, scratch)) for file in self.files]
+
+
+def peer_set(folder: Path, kind: str, n_questions: int, strategy: str) -> PeerSet:
+    """MMBench-like questions of 4 passes for 4 models (circular), or of one pass for one (vanilla)."""
+    is_circular = strategy == "circular"
+    # VLMEvalKit does not check a dataset by whose name it knows no md5.
+    dataset = "MMBench_BENCH" if is_circular else f"Plain{n_questions}"
+    shape = Shape(n_questions, mixed=False, circular=is_circular)
+    questions = write_questions(folder / f"{dataset}.tsv", shape)
+    said = write_predictions(folder / f"{dataset}.parquet", 1, 4 if is_circular else 1, shape)
+    index = pl.col("question_key").cast(pl.Int64) + 1_000_000 * pl.col("pass")
+    answers = pl.read_parquet(said).select("model", "prediction", index=index).sort("model")
+    asked = pl.read_csv(questions, separator="\t", infer_schema=False)
+    asked = asked.with_columns(pl.col("index").cast(pl.Int64))
+    made = []
+    for (model,), of_model in answers.group_by("model", maintain_order=True):
+        table = asked.join(of_model.drop("model"), on="index", maintain_order="left")
+        write = table.write_excel if kind == "xlsx" else partial(table.write_csv, separator="\t")
+        made.append(kept(folder / f"{model}_{dataset}.{kind}", write))
+    benchmark = "MMBench" if is_circular else dataset
+    return PeerSet(dataset, benchmark, strategy, questions, tuple(made), answers.height)
+
+
+@cache
+def peer_names() -> dict[str, str]:
+    """How VLMEvalKit's report calls abilities, by our name and a file's: it shortens the second
+    level alone."""
+    names: dict[str, str] = {}
+    for one in _abilities():
+        named = one.abbreviation if one.level == "l2" else one.spellings[0]
+        names |= {one.name: named, one.spellings[0]: named}
+    return names
+
+
+def lm_eval_samples(folder: Path, n: int) -> Path:
+    """A samples file of lm-evaluation-harness, of so many documents, with the prompt in each of four
+    requests."""
+    path = folder / str(n) / "acme__model-A" / f"samples_{TASK}_2026-11-24T00-00-00.123456.jsonl"
+    drawn = random.Random(17)
+
+    def make(part: Path) -> None:
+        with part.open("w", encoding="utf-8") as file:
+            for number in range(n):
+                file.write(json.dumps(_sample(drawn, number)) + "\n")
+
+    return kept(path, make)
+
+
+def _sample(drawn: random.Random, number: int) -> Mapping[str, object]:
+    def words(n: int) -> str:
+        return " ".join(drawn.choices(_WORDS, k=n))
+
+    question = f"{words(20)} {number}?"
+    choices = [f"{words(4)} {place}" for place in range(4)]
+    prompt = f"The following are multiple choice questions.\n\n{words(105)}\n{question}\nAnswer:"
+    right = drawn.randrange(4)
+    values = [-drawn.random() * 20 for _ in choices]
+    pairs = [[str(value), "False"] for value in values]
+    asked = {f"gen_args_{i}": {"arg_0": prompt, "arg_1": f" {choices[i]}"} for i in range(4)}
+    hashes = {
+        f"{one}_hash": f"{drawn.getrandbits(256):064x}" for one in ("doc", "prompt", "target")
     }
-    part = path.with_name(f".{path.name}.part")
-    con.execute(f"COPY ({query}) TO '{part}' ({options[path.suffix]})")
-    part.rename(path)
+    doc = {"question": question, "subject": words(1), "choices": choices, "answer": right}
+    return {
+        **{"doc_id": number, "doc": doc, "target": str(right), "arguments": asked},
+        **{"resps": [[pair] for pair in pairs], "filtered_resps": pairs, "filter": "none"},
+        **{"metrics": ["acc"], **hashes, "acc": float(values.index(max(values)) == right)},
+    }
 
 
 def main() -> None:

@@ -1,6 +1,10 @@
 -- The data of the benchmarks. Every value is a hash of what it is about and the seed, so that the
 -- same call gives the same data, whichever part of it is made.
 
+-- name: make_leaves
+CREATE OR REPLACE TEMP TABLE leaf AS
+SELECT generate_subscripts($names, 1) - 1 AS ordinal, unnest($names) AS spelling, unnest($parents) AS parent
+
 -- name: make_items
 -- A question has 4 choices and as many passes; with `mixed`, 500 of 2,974 have 3 and 198 have 2,
 -- which
@@ -133,3 +137,27 @@ INNER JOIN main.model AS m ON printf('model-%05d', d.run) = m.name
 INNER JOIN main.run AS r ON m.model_id = r.model_id
 INNER JOIN main.question AS q ON d.q::VARCHAR = q.question_key
 ORDER BY d.h
+
+-- name: make_subjects
+CREATE TEMP TABLE known_subject AS
+SELECT DISTINCT subject_hash
+FROM latest.subject
+
+-- name: insert_judgments
+-- Of every subject in no particular order, as a cache that was filled over time: the first so many.
+INSERT INTO main.judgment (
+    judgment_id, judge_id, subject_hash, labels, judge_sample, attempt, reply, finish_reason,
+    returned_model, prompt_tokens, completion_tokens, cost_usd, latency_seconds, judged_at, source_id,
+    request_key, origin
+)
+SELECT
+    (SELECT coalesce(max(judgment_id), 0) FROM main.judgment) + row_number() OVER (), $judge_id,
+    subject_hash, ['A', 'B', 'C', 'D', 'X'], 0, 0,
+    chr(65 + (hash(subject_hash) % 2)::INTEGER), 'stop', 'bench', 180, 1, 0.00003, 0.5,
+    TIMESTAMP '2026-01-01', $source_id, subject_hash, 'cache'
+FROM (
+    SELECT subject_hash
+    FROM known_subject
+    ORDER BY subject_hash
+    LIMIT $n
+)

@@ -20,8 +20,6 @@ import duckdb
 from queries.plan import PlannedObject, plan
 from queries.release import INTERNAL, load
 
-_LONG = 10
-
 
 def main() -> None:
     """Put the rows of each release into tables; print what stays a view."""
@@ -30,14 +28,19 @@ def main() -> None:
     parser.add_argument("--groups", action="store_true")
     parser.add_argument("--above", action="store_true")
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--memory", default="8GB")
     parser.add_argument("release", nargs="+")
     given = parser.parse_args()
-    with duckdb.connect(given.db, config={"memory_limit": given.memory, "threads": 2}) as con:
+
+    def wanted(item: PlannedObject) -> bool:
+        if given.groups:
+            return item.file.group is not None
+        return not given.above or (item.file.kind == "view" and item.table is None)
+
+    with duckdb.connect(given.db, config={"memory_limit": "8GB", "threads": 2}) as con:
         con.execute("SET enable_progress_bar = false")
         for name in given.release:
             begun = time.perf_counter()
-            planned = [item for item in plan(load(name)) if _is_wanted(item, given)]
+            planned = [item for item in plan(load(name)) if wanted(item)]
             if not given.groups and not given.above:
                 for schema in (name, f"{name}{INTERNAL}"):
                     con.execute(
@@ -45,13 +48,6 @@ def main() -> None:
                     )
             n = sum(_put(con, item, given.seconds) for item in planned)
             print(f"{name}: {n} tables, {time.perf_counter() - begun:.0f} s", flush=True)
-
-
-def _is_wanted(item: PlannedObject, given: argparse.Namespace) -> bool:
-    """Return whether an object is to be made anew."""
-    if given.groups:
-        return item.file.group is not None
-    return not given.above or (item.file.kind == "view" and item.table is None)
 
 
 def _put(con: duckdb.DuckDBPyConnection, item: PlannedObject, seconds: float) -> bool:
@@ -62,7 +58,6 @@ def _put(con: duckdb.DuckDBPyConnection, item: PlannedObject, seconds: float) ->
     con.execute(f"DROP VIEW IF EXISTS {item.qualified}")
     timer = threading.Timer(seconds, con.interrupt)
     timer.start()
-    begun = time.perf_counter()
     try:
         con.execute(f"CREATE TABLE {item.qualified} AS {item.sql}")
         return True
@@ -71,8 +66,6 @@ def _put(con: duckdb.DuckDBPyConnection, item: PlannedObject, seconds: float) ->
     finally:
         timer.cancel()
         timer.join()
-        if time.perf_counter() - begun > _LONG:
-            print(f"  {item.qualified}: {time.perf_counter() - begun:.0f} s", flush=True)
     con.execute(f"CREATE VIEW {item.qualified} AS {item.sql}")
     return False
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from bench import lm_eval_samples, measure
+from bench import data, measure, speed
 from evalhouse import InputError, Warehouse
 from ingest import exact_match
 from ingest.adapter import ByProductError
@@ -690,13 +690,13 @@ def test_a_large_file_of_lm_eval(new_file: Path, tmp_path: Path) -> None:
     """As the benchmark measures it, with a quarter of the documents: its figure, and the memory that it takes."""
     peaks = {}
     for n in (1, 5_000):
-        path = lm_eval_samples.write(tmp_path / str(n), n)
+        path = data.lm_eval_samples(tmp_path, n)
         db = tmp_path / f"{n}.duckdb"
         shutil.copy(new_file, db)
         cost = measure.evalhouse("ingest", path, "--map", "large_task=Large", "--no-refresh", "--db", db)  # fmt: skip
         peaks[n] = cost.peak
-    lm_eval_samples.check(Warehouse(db), path)
+    speed.require_share(Warehouse(db), path)
     # What is the same for a file of any size is not the file's; and to compare the harness's figures with
     # ours, results are computed next to the warehouse, in memory.
-    most = lm_eval_samples.TIMES_BYTES * path.stat().st_size + 25e6
+    most = speed.TIMES_BYTES * path.stat().st_size + 25e6
     assert peaks[5_000] - peaks[1] < most

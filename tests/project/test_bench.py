@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from bench import data, measure, peer_data, vlmevalkit
+from bench import data, measure, speed
 from bench.data import Shape
 from bench.report import PASS, SHORT, Report
 from evalhouse import Warehouse
@@ -70,6 +70,14 @@ def test_peak_of_memory_is_the_process_own() -> None:
     assert large.output == "200000000\n"
 
 
+def test_no_setting_of_the_caller_changes_what_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LD_PRELOAD", "PYTHONDONTWRITEBYTECODE", "EVALHOUSE_HERE"):
+        monkeypatch.setenv(name, "")
+    seen = measure.process(["env"], env={"MORE": "1"}).output.splitlines()
+    kept = {"EVALHOUSE_HERE=", "MORE=1"}
+    assert {line for line in seen if line.startswith(("LD_", "PYTHOND", *kept))} == kept
+
+
 def test_a_command_that_fails_is_no_figure() -> None:
     with pytest.raises(measure.Failed, match="it broke"):
         measure.process(["sh", "-c", "echo it broke; exit 3"])
@@ -92,33 +100,33 @@ def test_every_round_has_every_work_and_the_first_changes() -> None:
 
 def test_a_figure_on_its_target_passes() -> None:
     report = Report("")
-    report.at_most("", "", 2.0, 2.0)
-    report.at_most("", "", 2.01, 2.0)
-    report.at_least("", "", 100.0, 100.0)
-    report.at_least("", "", 99.9, 100.0)
+    report.figure("", 2.0, most=2.0)
+    report.figure("", [2.0, 2.01, 2.02], most=2.0)
+    report.figure("", [100.0, 0.0, 300.0], least=100.0)
+    report.figure("", 99.9, least=100.0)
     assert [row[-1] for row in report.rows] == [PASS, SHORT, PASS, SHORT]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["xlsx", "tsv"])
 def test_accuracies_that_differ_are_an_error(house: Warehouse, tmp_path: Path, kind: str) -> None:
-    made = peer_data.circular(tmp_path, kind, 40)
+    made = data.peer_set(tmp_path, kind, 40, "circular")
     house.ingest(made.questions, *made.files, benchmark=made.benchmark)
     asked = pl.read_csv(made.questions, separator="\t").filter(pl.col("index") < 1_000_000)
     truth = _accuracies(made, asked)
-    assert vlmevalkit.check(house, made, truth) == sum(len(found) for found in truth.values())
+    assert speed.check(house, made, truth) == sum(len(found) for found in truth.values())
     truth["model-00002"]["CP"] += 1 / 40
-    with pytest.raises(vlmevalkit.Differ, match="CP"):
-        vlmevalkit.check(house, made, truth)
+    with pytest.raises(speed.Differ, match="CP"):
+        speed.check(house, made, truth)
     del truth["model-00002"]["CP"]
-    with pytest.raises(vlmevalkit.Differ, match="only on one side"):
-        vlmevalkit.check(house, made, truth)
+    with pytest.raises(speed.Differ, match="only on one side"):
+        speed.check(house, made, truth)
 
 
-def _accuracies(made: peer_data.PeerSet, asked: pl.DataFrame) -> dict[str, dict[str, float]]:
+def _accuracies(made: data.PeerSet, asked: pl.DataFrame) -> dict[str, dict[str, float]]:
     """CircularEval of these texts in plain polars: the label is the last word, or the first."""
     said = data.write_predictions(
-        made.folder / "again.parquet", 1, 4, Shape(n_questions=40, mixed=False)
+        made.questions.with_name("again.parquet"), 1, 4, Shape(n_questions=40, mixed=False)
     )
     answers = pl.read_csv(made.questions, separator="\t").select("index", "answer")
     rows = (
@@ -138,6 +146,6 @@ def _accuracies(made: peer_data.PeerSet, asked: pl.DataFrame) -> dict[str, dict[
     for group in (None, "l2-category", "category"):
         by = ["model"] if group is None else ["model", group]
         for model, *name, score in rows.group_by(by).agg(pl.col("hit").mean()).iter_rows():
-            named = peer_data.peer_name("", name[0]) if name else "Overall"
+            named = data.peer_names().get(name[0], name[0]) if name else "Overall"
             found.setdefault(model, {})[named] = score
     return found

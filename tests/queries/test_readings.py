@@ -10,8 +10,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from bench import readings
-from bench.readings import Known
+from bench import answers
+from bench.answers import Known
 from queries import release as releases
 from tests.tables import set_benchmark
 
@@ -32,20 +32,20 @@ _NEUTRAL = "The picture is quite sharp."
 @pytest.fixture(scope="module")
 def given(shared: Path) -> list[Known]:
     """The answers that the project was given."""
-    return readings.load([shared / "field" / "readings.jsonl"])
+    return answers.load([shared / "field" / "readings.jsonl"])
 
 
 def _read(folder: Path, known: Iterable[Known]) -> dict[str, str | None]:
     """What field_v2 reads in some answers, by their keys."""
-    house = readings.warehouse(folder / "readings.duckdb", list(known))
-    return readings.of_releases(house.path, ["field_v2"])["field_v2"]
+    house = answers.warehouse(folder / "readings.duckdb", list(known))
+    return answers.of_releases(house.path, ["field_v2"])["field_v2"]
 
 
 @pytest.mark.parametrize("name", _LEAST)
 def test_it_reads_what_is_stated(name: str, shared: Path, tmp_path: Path) -> None:
-    own = readings.OWN / f"{name}.jsonl"
-    known = readings.load([shared / "field" / "readings.jsonl" if name == "given" else own])
-    found = readings.quality(known, _read(tmp_path, known))
+    own = answers.OWN / f"{name}.jsonl"
+    known = answers.load([shared / "field" / "readings.jsonl" if name == "given" else own])
+    found = answers.quality(known, _read(tmp_path, known))
     read, error, made_up = _LEAST[name]
     assert found.read >= read, found
     assert found.error <= error, found
@@ -54,9 +54,9 @@ def test_it_reads_what_is_stated(name: str, shared: Path, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_no_other_release_reads_better(given: list[Known], tmp_path: Path) -> None:
-    house = readings.warehouse(tmp_path / "readings.duckdb", given, readings.RELEASES)
+    house = answers.warehouse(tmp_path / "readings.duckdb", given, answers.RELEASES)
     found = {
-        name: readings.quality(given, its) for name, its in readings.of_releases(house.path).items()
+        name: answers.quality(given, its) for name, its in answers.of_releases(house.path).items()
     }
     best = found.pop("field_v2")
     assert all(other.read < best.read and other.error > best.error for other in found.values())
@@ -192,7 +192,7 @@ def test_each_phrase_is_found_in_its_example(tmp_path: Path, given: list[Known])
     assert not said & {text.lower() for _, _, *texts in found for text in texts}
     choices = {"A": "crow", "B": "raven"}
     known = [Known(str(n), "", "", choices, row[3], None) for n, row in enumerate(found)]
-    house = readings.warehouse(tmp_path / "phrases.duckdb", known)
+    house = answers.warehouse(tmp_path / "phrases.duckdb", known)
     with duckdb.connect(str(house.path), read_only=True) as con:
         con.execute("SET search_path = 'field_v2,field_v2_internal,main'")
         signs = con.execute(
@@ -208,7 +208,7 @@ def test_each_phrase_is_found_in_its_example(tmp_path: Path, given: list[Known])
 
 
 def test_a_reading_says_what_it_rests_on(given: list[Known], tmp_path: Path) -> None:
-    house = readings.warehouse(tmp_path / "readings.duckdb", given)
+    house = answers.warehouse(tmp_path / "readings.duckdb", given)
     house.refresh()
     with duckdb.connect(str(house.path), read_only=True) as con:
         rows = con.execute(
@@ -244,7 +244,7 @@ def test_words_are_no_reason_for_a_reading_of_another_rule(tmp_path: Path) -> No
     choices = {"A": "a cat", "B": "a dog", "C": "a hen", "D": "a pig"}
     said = {"1": "B is wrong. The answer is C.", "2": "It flies, so the answer is D."}
     known = [Known(key, "", "", choices, text, None) for key, text in said.items()]
-    house = readings.warehouse(tmp_path / "readings.duckdb", known)
+    house = answers.warehouse(tmp_path / "readings.duckdb", known)
     set_benchmark(house, "Readings", rule=[{"rule": "choice", "normaliser": "video_mme"}])
     house.refresh()
     with duckdb.connect(str(house.path), read_only=True) as con:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import readings
+from bench import answers
 from evalhouse.transfer import export_parquet
 from queries.spark import ask
 from warehouse.files import writing
@@ -16,10 +16,10 @@ _READ = "SELECT question_key, matched, rule, evidence FROM choice_match ORDER BY
 
 @pytest.mark.spark
 def test_every_known_answer_is_read_alike(shared: Path, tmp_path: Path) -> None:
-    known = readings.load(
-        [shared / "field" / "readings.jsonl", *sorted(readings.OWN.glob("*.jsonl"))]
+    known = answers.load(
+        [shared / "field" / "readings.jsonl", *sorted(answers.OWN.glob("*.jsonl"))]
     )
-    house = readings.warehouse(tmp_path / "readings.duckdb", known)
+    house = answers.warehouse(tmp_path / "readings.duckdb", known)
     house.refresh()
     with house.reading(folders=[writing.place_of(tmp_path / "export")]) as con:
         export_parquet(con, tmp_path / "export")
