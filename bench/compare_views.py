@@ -44,7 +44,7 @@ _SECONDS = 300
 """What takes longer is not compared, and named."""
 _TABLES = Path(__file__).with_name("views_as_tables.py")
 _GONE = re.compile(r"kept_\w+|fresh_run|computed_live")
-"""What an earlier revision kept results with, next to each release; other tables have their rows."""
+"""What an earlier revision kept results with, next to each release; others have their rows."""
 _NOT_FACTS = frozenset(
     {"release", "release_object", "schema_version", "source", "warehouse_identity"}
 )

@@ -96,7 +96,7 @@ def _abilities() -> list[Ability]:
 
 
 def _write(path: Path, sql: str, shape: Shape) -> Path:
-    """Write a query's result into a file, whose ending says of which kind, where it is not there."""
+    """Write a query's result into a file that is not there; its ending says of which kind."""
 
     def make(part: Path) -> None:
         with _maker(shape, path.parent / "temp") as con:
@@ -180,8 +180,8 @@ def _add_source(con: duckdb.DuckDBPyConnection, what: int | str, n: int) -> int:
 
 
 def warehouse(folder: Path, n: int) -> Path:
-    """The warehouse of so many runs, made by commands if it is not there; what its ingest cost is kept
-    in a file next to it."""
+    """The warehouse of so many runs, made by commands if it is not there; what its ingest cost is
+    kept in a file next to it."""
     folder = folder / "growth"
     db = folder / f"runs-{n:05d}.duckdb"
 
@@ -197,7 +197,7 @@ def warehouse(folder: Path, n: int) -> Path:
 
 
 def judged(folder: Path, n: int, n_judgments: int, *, person: bool = False) -> Path:
-    """A copy of the warehouse of so many runs, with so many judgments of the judge `bench`; or, with a
+    """A copy of the warehouse of so many runs, with so many judgments of the judge `bench`; with a
     person, with all of its and so many of the person."""
     judged_by = [("bench", "llm", 10**9 if person else n_judgments)]
     judged_by += [("person", "human", n_judgments)] if person else []
@@ -246,7 +246,7 @@ class PeerSet:
 
 
 def peer_set(folder: Path, kind: str, n_questions: int, strategy: str) -> PeerSet:
-    """MMBench-like questions of 4 passes for 4 models (circular), or of one pass for one (vanilla)."""
+    """MMBench-like questions: 4 passes by 4 models (circular), or one pass by one (vanilla)."""
     is_circular = strategy == "circular"
     # VLMEvalKit does not check a dataset by whose name it knows no md5.
     dataset = "MMBench_BENCH" if is_circular else f"Plain{n_questions}"
@@ -278,8 +278,8 @@ def peer_names() -> dict[str, str]:
 
 
 def lm_eval_samples(folder: Path, n: int) -> Path:
-    """A samples file of lm-evaluation-harness, of so many documents, with the prompt in each of four
-    requests."""
+    """A samples file of lm-evaluation-harness, of so many documents, with the prompt in each of
+    four requests."""
     path = folder / str(n) / "acme__model-A" / f"samples_{TASK}_2026-11-24T00-00-00.123456.jsonl"
     drawn = random.Random(17)
 

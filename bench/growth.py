@@ -3,11 +3,10 @@
     python -m bench.growth [--large]
 
 For each size: ingest of its files by one command, a bare GROUP BY, the refresh that computes all
-results, the leaderboard and a slice of it from those, and five more runs, one at a time: the command
-that ingests 11,000 rows, the leaderboard's query, which computes the run next to the file, the
-command that prints it, and the refresh.
-2 threads, 8 GB, each step in a separate process. Warehouses are kept: the date of an ingest is when
-it was measured.
+results, the leaderboard and a slice of it from those, and five more runs, one at a time: the
+command that ingests 11,000 rows, the leaderboard's query, which computes the run next to the file,
+the command that prints it, and the refresh. 2 threads, 8 GB, each step in a separate process.
+Warehouses are kept: the date of an ingest is when it was measured.
 """
 
 from __future__ import annotations
@@ -124,7 +123,7 @@ def main() -> None:
     report.section(f"{sizes[0].n:,} to {sizes[-1].n:,}")
     report.figure(step, ratio, "×", most=2)
     report.notes.append(
-        f"Ingest and refresh once each; slices are medians of {given.pairs}, added runs of {given.pairs}. "
+        f"Ingest and refresh once each; slices and added runs are medians of {given.pairs}. "
         f"A time per prediction passes up to {NOISE:g} times that of the size before."
     )
     report.show(given.folder)

@@ -5,15 +5,16 @@ kernel's, so each thing whose memory is reported runs in a separate process.
 
     python -m bench.measure DB QUERY RELEASE ROUNDS
 
-prints, as JSON, how many rows a query of `measure.sql` gives, and its seconds in each round, over one
-open connection. A first round is not counted: it fills the engine's cache, and runs that are out of
-date are computed in it. With 0 rounds, that one alone is reported.
+prints, as JSON, how many rows a query of `measure.sql` gives, and its seconds in each round, over
+one open connection. A first round is not counted: it fills the engine's cache, and runs that are
+out of date are computed in it. With 0 rounds, that one alone is reported.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -234,7 +235,7 @@ def kept(path: Path, make: Callable[[Path], object]) -> Path:
         part = path.with_name(f"part-{path.name}")
         part.parent.mkdir(parents=True, exist_ok=True)
         for left in (part, part.with_name(f"{part.name}.wal")):
-            left.unlink(missing_ok=True)
+            shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         make(part)
         part.rename(path)
     return path

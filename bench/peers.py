@@ -1,7 +1,7 @@
 """Peers, each in its own environment, by `python -I peers.py …`; the last line printed is JSON.
 
-    scores DATASET FILE…     VLMEvalKit: the seconds of its import, of reading the dataset and of all
-                             evaluations, and the accuracies
+    scores DATASET FILE…     VLMEvalKit: the seconds of its import, of reading the dataset and
+                             of all evaluations, and the accuracies
     inspect_make FOLDER N    Inspect: a log of N samples that a model graded; prints its path
     inspect_read LOG         Inspect: how many rows samples_df makes
     readings                 Inspect, lm-eval, evalscope, as far as they are there: the label that

@@ -96,9 +96,9 @@ def require_same(ours: float | None, theirs: float, what: object) -> None:
 def vlmevalkit(given: Namespace, report: Report) -> None:
     """Compare with VLMEvalKit's evaluation of the same prediction files (exact matching).
 
-    CircularEval and the report per ability over 2,974 questions × 4 passes × 4 models from xlsx files,
-    and 1,000 plain questions; with --large from TSV files, and 14,232 plain questions (half an hour for
-    VLMEvalKit). Both sides must give the same accuracy for every model and ability.
+    CircularEval and the report per ability over 2,974 questions × 4 passes × 4 models from xlsx
+    files, and 1,000 plain questions; with --large from TSV files, and 14,232 plain questions (half
+    an hour for VLMEvalKit). Both sides must give the same accuracy for every model and ability.
     """
     python, folder = measure.python_of(given.folder, "vlmevalkit"), data_folder(given) / "peer"
     kind, n_plain = ("tsv", 14_232) if given.large else ("xlsx", 1_000)
@@ -107,10 +107,10 @@ def vlmevalkit(given: Namespace, report: Report) -> None:
     plain = data.peer_set(folder, "tsv", _scaled(given, n_plain), "vanilla")
     _evaluate(given, report, python, plain)
     report.notes.append(
-        "Whole: processes from start to end, ours on a new warehouse with all of its releases (ingest, "
-        "then leaderboard). Calls: after imports and with an empty warehouse there, against the peer's "
-        "reading of its dataset and evaluating. Re-scoring is the leaderboard alone, of what is "
-        "ingested: computed by the command, or kept; the peer has nothing but its files."
+        "Whole: processes from start to end, ours into a new warehouse (ingest, then leaderboard). "
+        "Calls: after imports and with an empty warehouse there, against the peer's reading of its "
+        "dataset and evaluating. Re-scoring is the leaderboard alone, of what is ingested: computed "
+        "in it, or kept; the peer has nothing but its files."
     )
 
 
@@ -203,8 +203,8 @@ def check(house: Warehouse, asked: PeerSet, accuracies: Mapping[str, Mapping[str
 def work_dir(given: Namespace, report: Report) -> None:
     """Ingest a lab's work dir and make its Open VLM board: 37 data sets by three models.
 
-    The folder is `formats/vlmevalkit_field` of the shared data (EVALHOUSE_SHARED), into a new warehouse;
-    each a whole process.
+    The folder is `formats/vlmevalkit_field` of the shared data (EVALHOUSE_SHARED), into a new
+    warehouse; each a whole process.
     """
     field, db = SHARED / "formats" / "vlmevalkit_field", data_folder(given) / "work_dir.duckdb"
     if not field.is_dir():
@@ -233,9 +233,9 @@ def work_dir(given: Namespace, report: Report) -> None:
 def inspect_logs(given: Namespace, report: Report) -> None:
     """Read an Inspect log of 5,000 graded samples into rows, next to Inspect (0.3.285).
 
-    The log is made by Inspect itself with mock models (minutes, once), and read by `evalhouse ingest`
-    into a warehouse that is there, and by Inspect's `samples_df(full=True)`. The accuracy that Inspect
-    wrote into the log has to be ours.
+    The log is made by Inspect itself with mock models (minutes, once), and read by `evalhouse
+    ingest` into a warehouse that is there, and by Inspect's `samples_df(full=True)`. The accuracy
+    that Inspect wrote into the log has to be ours.
     """
     python, n = measure.python_of(given.folder, "inspect"), _scaled(given, 5_000)
     folder = data_folder(given) / "inspect"
@@ -273,8 +273,9 @@ def inspect_logs(given: Namespace, report: Report) -> None:
 def lm_eval_samples(given: Namespace, report: Report) -> None:
     """Ingest a samples file of lm-evaluation-harness of 20,000 documents, next to one document.
 
-    The file is generated: multiple choice with four choices, the prompt in each of four requests. What
-    the large one takes beyond the small one is reading; the share of right answers has to be the file's.
+    The file is generated: multiple choice with four choices, the prompt in each of four requests.
+    What the large one takes beyond the small one is reading; the share of right answers has to be
+    the file's.
     """
     folder, n = data_folder(given) / "lm_eval", _scaled(given, 20_000)
     paths = {size: data.lm_eval_samples(folder, size) for size in (1, n)}
@@ -311,7 +312,8 @@ def require_share(house: Warehouse, path: Path) -> None:
 
 _CREATE_TABLE = f"""
 import sys, duckdb
-con = duckdb.connect(sys.argv[1], config={{"memory_limit": "{measure.MEMORY_LIMIT}", "threads": {measure.THREADS}}})
+config = {{"memory_limit": "{measure.MEMORY_LIMIT}", "threads": {measure.THREADS}}}
+con = duckdb.connect(sys.argv[1], config=config)
 con.execute(f"CREATE TABLE t AS SELECT * FROM {{sys.argv[3]}}('{{sys.argv[2]}}')")
 con.close()
 """
@@ -320,8 +322,9 @@ con.close()
 def floor(given: Namespace, report: Report) -> None:
     """Ingest 10 million predictions, next to the engine's own floor.
 
-    A Parquet, CSV and JSONL file against `CREATE TABLE AS SELECT * FROM` the same file, both as whole
-    processes that end with a file on disk. Scoring next to a bare GROUP BY is part of `bench.growth`.
+    A Parquet, CSV and JSONL file against `CREATE TABLE AS SELECT * FROM` the same file, both as
+    whole processes that end with a file on disk. Scoring next to a bare GROUP BY is part of
+    `bench.growth`.
     """
     n, folder = data.n_runs(10 * given.scale), data_folder(given) / "floor"
     questions = data.write_questions(folder / "mmbench.tsv")
@@ -521,9 +524,9 @@ def _judge_server(latency: float, log: Path) -> Iterator[str]:
 def judge_throughput(given: Namespace, report: Report) -> None:
     """Judge 2,000 answers by a local server, next to a bare loop of the same client.
 
-    For servers of 500 ms and 50 ms latency at concurrency 64: the calls per second of `judge` (from the
-    first request that the server sees to the last reply; replies durable), of a bare loop, which stores
-    nothing, and the share of the ideal or of the bare loop.
+    For servers of 500 ms and 50 ms latency at concurrency 64: the calls per second of `judge` (from
+    the first request that the server sees to the last reply; replies durable), of a bare loop,
+    which stores nothing, and the share of the ideal or of the bare loop.
     """
     os.environ.setdefault("OPENAI_API_KEY", "none")
     concurrency, n = 64, _scaled(given, 2_000)
@@ -547,7 +550,7 @@ def judge_throughput(given: Namespace, report: Report) -> None:
                 await asyncio.gather(*(work() for _ in range(concurrency)))
 
         def rate(is_bare: bool, latency: float) -> float:
-            """Calls per second, from the first request to the last reply, under a separate judge."""
+            """Calls per second, from the first request to the last reply, by a separate judge."""
             log = folder / f"{time.monotonic_ns()}.jsonl"
             with _judge_server(latency, log) as url:
                 judge = settings(base_url=url, name=log.stem, sampling={"seed": int(log.stem)})
@@ -577,9 +580,9 @@ def judge_throughput(given: Namespace, report: Report) -> None:
 def corrected_board(given: Namespace, report: Report) -> None:
     """Make the boards that `evalhouse leaderboard --corrected` prints: corrected by a person.
 
-    1 million predictions with a judge's verdict on every answer that no rule reads, and 10,000 labels by
-    a person, from kept results. A board is made over an open connection, which computes the studies that
-    it needs.
+    1 million predictions with a judge's verdict on every answer that no rule reads, and 10,000
+    labels by a person, from kept results. A board is made over an open connection, which computes
+    the studies that it needs.
     """
     n, n_labels = data.n_runs(given.scale), _scaled(given, 10_000)
     db = data.judged(data_folder(given), n, n_labels, person=True)
@@ -603,17 +606,17 @@ def corrected_board(given: Namespace, report: Report) -> None:
 def pages(given: Namespace, report: Report) -> None:
     """Request each page of `evalhouse serve`, for the first time and again.
 
-    Of the demo and of 1 million predictions, with --large 20 million too (`--large --scale 11`: 11 and
-    220 million). The server starts in a process of its own; results are kept. The first time is that of a
-    page nobody has requested since the file was written.
+    Of the demo and of 1 million predictions, with --large 20 million too (`--large --scale 11`: 11
+    and 220 million). The server starts in a process of its own; results are kept. The first time is
+    that of a page nobody has requested since the file was written.
     """
     side = Side(ROOT, data_folder(given) / "pages")
     _pages_of(report, "the demo", side.demo(), JUDGE)
     for million in (given.scale, 20 * given.scale) if given.large else (given.scale,):
         _pages_of(report, f"{million:g} million predictions", side.answers(million), "none")
     report.notes.append(
-        "In brackets the same page again; `then`: where the first answer says that the page is being "
-        "computed. Boards are from kept results, lists and answers from the facts of one run or two."
+        "In brackets the same page again; `then`: where the first answer says that the page is "
+        "being computed. Boards are of kept results, lists and answers of the facts of a run or two."
     )
 
 
@@ -682,8 +685,8 @@ def readings(given: Namespace, report: Report) -> None:
     """Tell how well each release, and each harness of PEER, reads answers whose readings are known.
 
     Each line of a FILE is an answer: id, style, language, choices, text, and read (the label that a
-    careful person reads; null: it states none). By default they are those that the project was given,
-    and those of `tests/readings`.
+    careful person reads; null: it states none). By default they are those that the project was
+    given, and those of `tests/readings`.
     """
     own = [path for path in (answers.GIVEN, *sorted(answers.OWN.glob("*.jsonl"))) if path.exists()]
     for path in given.file or own:
@@ -711,9 +714,9 @@ def harness_readings(given: Namespace, report: Report) -> None:
     """Count how often `field_v2` reads in an answer what its harness read.
 
     The answers are those of the shared folders whose harness kept the letter it read: Inspect's and
-    lm-eval's of public repositories (real), evalscope's and the letters of a judge of VLMEvalKit's work
-    dir (made). A letter counts where the answer states it: it is the one label that stands in it for
-    itself.
+    lm-eval's of public repositories (real), evalscope's and the letters of a judge of VLMEvalKit's
+    work dir (made). A letter counts where the answer states it: it is the one label that stands in
+    it for itself.
     """
     with tempfile.TemporaryDirectory() as name:
         known = list(answers.of_harnesses())
