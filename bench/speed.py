@@ -109,8 +109,8 @@ def vlmevalkit(given: Namespace, report: Report) -> None:
     report.notes.append(
         "Whole: processes from start to end, ours into a new warehouse (ingest, then leaderboard). "
         "Calls: after imports and with an empty warehouse there, against the peer's reading of its "
-        "dataset and evaluating. Re-scoring is the leaderboard alone, of what is ingested: computed "
-        "in it, or kept; the peer has nothing but its files."
+        "dataset and evaluating. Re-scoring is the leaderboard alone, of what is ingested: computed"
+        " in it, or kept; the peer has nothing but its files."
     )
 
 
@@ -616,7 +616,7 @@ def pages(given: Namespace, report: Report) -> None:
         _pages_of(report, f"{million:g} million predictions", side.answers(million), "none")
     report.notes.append(
         "In brackets the same page again; `then`: where the first answer says that the page is "
-        "being computed. Boards are of kept results, lists and answers of the facts of a run or two."
+        "being computed. Boards are of kept results, lists and answers of the facts of one run."
     )
 
 
