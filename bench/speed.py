@@ -612,7 +612,9 @@ def pages(given: Namespace, report: Report) -> None:
     """
     side = Side(ROOT, data_folder(given) / "pages")
     _pages_of(report, "the demo", side.demo(), JUDGE)
-    for million in (given.scale, 20 * given.scale) if given.large else (given.scale,):
+    # Two runs at least, to compare.
+    small = max(given.scale, 0.03)
+    for million in (small, 20 * given.scale) if given.large else (small,):
         _pages_of(report, f"{million:g} million predictions", side.answers(million), "none")
     report.notes.append(
         "In brackets the same page again; `then`: where the first answer says that the page is "
