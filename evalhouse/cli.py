@@ -94,7 +94,7 @@ COMMANDS = {
         "Score the choices of questions that are answered with an image, by CLIP similarity.",
     ),
     "verify": (
-        "cli_verify:verify",
+        "cli_bundle:verify",
         "Compute every figure of a leaderboard bundle again, from the warehouse.",
     ),
     "import": (

@@ -1,7 +1,8 @@
-"""`evalhouse export bundle`: leaderboards in every format, and what they rest on."""
+"""`evalhouse export bundle` and `verify`: leaderboards in every format, and whether they hold."""
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
 from evalhouse.printing import console, escaped, out
 from queries import choosing, install
 from queries.decimals import MAX_DIGITS
+from queries.export import verify as verifying
 from warehouse.wording import counted
 
 
@@ -73,7 +75,46 @@ def export_bundle(
     named = f", {counted(made.scores.n_figures, 'named figure')}" if made.scores else ""
     out(
         f"{folder}: {counted(len(made.tables), 'table')}, "
-        f"{counted(n_figures, 'figure')}{named}, release {made.basis.release} "
+        f"{counted(n_figures, 'figure')}{named}, release {made.basis.release.name} "
         f"({counted(n_files, 'file')} and their manifest)"
     )
     out("without questions, answers, images and what judges replied: figures and hashes alone")
+
+
+def verify(
+    bundle: Annotated[
+        Path, typer.Argument(metavar="BUNDLE", help="A folder of `evalhouse export bundle`.")
+    ],
+    db: Db = None,
+    release: Annotated[
+        str | None,
+        typer.Option(help="Compute with this release or folder; by default the bundle's release."),
+    ] = None,
+    wait: Wait = 0,
+) -> None:
+    """Compute every figure of a leaderboard bundle again, from the warehouse.
+
+    Each table is computed and written again, and its files are compared with the bundle's. Each
+    figure that differs is named by table, row and column, of a file that was changed the first one,
+    with exit code 1. What the figures rest on and is another here is reported, and is no error
+    where every figure holds.
+    """
+    house = reader_of(db, wait)
+    with house.reading() as con, console.status("") as status:
+        verdict = verifying.verify(
+            con,
+            bundle,
+            evalhouse=version("evalhouse"),
+            release=release,
+            step=lambda text: status.update(escaped(text)),
+        )
+    for note in verdict.notes:
+        out(f"note: {note}")
+    for difference in verdict.differences:
+        out(difference.line())
+    if verdict.differences:
+        out(f"{bundle}: {counted(len(verdict.differences), 'difference')}")
+        raise typer.Exit(1)
+    named = f" and {counted(verdict.n_named, 'named figure')}" if verdict.n_named else ""
+    in_tables = f"in {counted(verdict.n_tables, 'table')}"
+    out(f"{bundle}: {counted(verdict.n_figures, 'figure')} {in_tables}{named} hold")

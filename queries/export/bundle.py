@@ -4,42 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
-from itertools import count
+from importlib.metadata import version
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from queries import leaderboard, render, session
+from queries import leaderboard, session
 from queries.board import Board
 from queries.choosing import WHOLE, groups_of, judges_of_board
 from queries.export import bundle_manifest as manifests
 from queries.export import bundle_scores
-from queries.export.bundle_manifest import Basis, File, Manifest, Table
+from queries.export.bundle_files import ENDINGS, rendered
+from queries.export.bundle_manifest import Basis, Facts, File, Manifest, Table, Views
 from queries.export.bundle_scores import Scores
 from queries.install import LATEST, objects
 from queries.mmvet_export import file_name
 from queries.options import BoardOptions
 from queries.release import default_name
-from queries.render.boards import board_table
-from queries.render.terminal import terminal
 from warehouse import migrate, parquet
 from warehouse.benchmark import require_task
 from warehouse.errors import UsageError
 from warehouse.files import writing
 
-ENDINGS = {
-    "table": "txt",
-    "markdown": "md",
-    "csv": "csv",
-    "json": "json",
-    "latex": "tex",
-    "html": "html",
-    "xlsx": "xlsx",
-    "parquet": "parquet",
-}
+_LIBRARIES = ("great-tables", "polars", "pyarrow", "rich", "tabulate", "xlsxwriter")
+"""What files are written with."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +83,14 @@ def write(
         tables = []
         reasons: list[str] = []
         for name, query, boards in _tables(con, choice, release, step, reasons):
-            files = rendered(boards, choice.digits, all_runs=choice.runs == "all")
-            for fmt, content in files.items():
-                writing.fill(new / f"{name}.{ENDINGS[fmt]}", content)
-            tables.append(_table(name, query, choice.digits, boards, files))
+            files = []
+            drawn = rendered(boards, choice.digits, all_runs=choice.runs == "all")
+            for fmt, content in drawn.items():
+                file = File(f"{name}.{ENDINGS[fmt]}", fmt, sha256(content).hexdigest())
+                writing.fill(new / file.name, content)
+                files.append(file)
+            shown, n = tuple(dict.fromkeys(board.dataset for board in boards)), n_figures(boards)
+            tables.append(Table(name, query, choice.digits, shown, n, tuple(files)))
         if not tables:
             raise UsageError(
                 reasons[0].partition(": ")[2]
@@ -111,22 +107,6 @@ def write(
         made = Manifest(rests_on, tuple(tables), scores)
         manifests.write(new, made)
     return made
-
-
-def rendered(boards: Sequence[Board], digits: int, *, all_runs: bool) -> dict[str, bytes]:
-    """Boards in every format, by its name."""
-    files = {}
-    for fmt in render.FORMATS:
-        if fmt in render.BINARY:
-            files[fmt] = render.pack_boards(boards, fmt, digits=digits, runs=all_runs)
-            continue
-        if fmt == "table":
-            printed = [board_table(board, digits=digits, runs=all_runs) for board in boards]
-            text = "\n\n".join(terminal(table, plain=True) for table in printed)
-        else:
-            text = render.render_boards(boards, fmt, digits=digits, runs=all_runs)
-        files[fmt] = f"{text}\n".encode()
-    return files
 
 
 def basis(
@@ -150,30 +130,32 @@ def basis(
         evalhouse=evalhouse,
         duckdb=duckdb.__version__,
         schema_version=migrate.installed_version(con, path),
-        facts={
-            name: f"{n_rows} rows {content}"
-            for name, (n_rows, content) in parquet.contents(con).items()
-        },
+        warehouse=Facts(
+            {
+                name: f"{n_rows} rows {content}"
+                for name, (n_rows, content) in parquet.contents(con).items()
+            }
+        ),
         datasets={
             name: {"content": content, "answers": answers}
             for name, content, answers in session.frame(con, "bundle_datasets").iter_rows()
         },
-        release=release,
-        views={f"{kind} {name}": sha for (kind, name), sha in sorted(views.items())},
+        release=Views(
+            release, {f"{kind} {name}": sha for (kind, name), sha in sorted(views.items())}
+        ),
         judges={
             row["name"]: {key: value for key, value in row.items() if key != "name"}
             | {"model": _without_folder(row["model"])}
             for row in session.frame(con, "bundle_judges").to_dicts()
             if row["name"] in judges
         },
+        libraries={name: version(name) for name in _LIBRARIES},
     )
 
 
 def judges_of(tables: Sequence[Table], scores: Scores | None) -> set[str]:
     """The judges that a bundle's figures are under."""
-    return {table.query["judge"] for table in tables} | set(
-        scores.chosen["judge"] if scores else ()
-    )
+    return {table.query["judge"] for table in tables} | set(scores.chosen.judge if scores else ())
 
 
 def n_figures(boards: Sequence[Board]) -> int:
@@ -188,17 +170,14 @@ def _scores(
     if choice.subset != WHOLE or choice.of != "all":
         reasons.append("named figures: they are of all questions of whole datasets")
         return None
-    chosen: dict[str, Sequence[str]] = {}
-    if choice.benchmarks:
-        chosen["benchmark"] = [row["benchmark"] for row in _benchmarks(con, choice.benchmarks)]
-    if choice.levels:
-        chosen["level"] = choice.levels
-    if choice.judges:
-        chosen["judge"] = choice.judges
-    if choice.strategy:
-        chosen["strategy"] = [choice.strategy]
+    chosen: dict[str, Sequence[str]] = {
+        "benchmark": [row["benchmark"] for row in _benchmarks(con, choice.benchmarks)],
+        "level": choice.levels,
+        "judge": choice.judges,
+        "strategy": [choice.strategy] if choice.strategy else [],
+    }
     try:
-        found = bundle_scores.rows(con, chosen, choice.runs)
+        found = bundle_scores.rows(con, {k: v for k, v in chosen.items() if v}, choice.runs)
     except UsageError as error:
         reasons.append(f"named figures: {error}")
         return None
@@ -227,72 +206,56 @@ def _tables(
     taken: set[str] = set()
     records = session.remembering()
     for row in _benchmarks(con, choice.benchmarks):
+        benchmark = row["benchmark"]
+        require_task(row["task"], benchmark)
         groups = () if choice.strategy else groups_of(con, row["benchmark_id"])
         for strategy in (choice.strategy, *groups):
             # That a group has no such board is said, and is no reason to have none.
             is_named = bool(choice.benchmarks) and strategy not in groups
-            of_benchmark = row["benchmark"]
-            name = f"{of_benchmark}, {strategy}" if strategy in groups else of_benchmark
+            judged = strategy or row["strategy"]
+            judges = choice.judges or judges_of_board(con, row["benchmark_id"], row["task"], judged)
+            shown: set[str] = set()
             missing: dict[str, None] = {}
-            one = replace(choice, strategy=strategy, benchmarks=(name,) if is_named else ())
-            for query, boards in _of_benchmark(con, one, row, release, step, records, missing):
-                yield _name(query, taken), query, boards
+            for judge, level in product(judges, choice.levels or ("overall", *row["levels"])):
+                step(f"{benchmark}, {level}, judge {judge}")
+                query: dict[str, Any] = {
+                    "benchmark": benchmark,
+                    "level": level,
+                    "strategy": strategy,
+                    "judge": judge,
+                    "subset": choice.subset,
+                    "runs": choice.runs,
+                    "of": choice.of,
+                }
+                try:
+                    boards = leaderboard.boards(
+                        con, BoardOptions(release=release, **query), records=records
+                    )
+                except UsageError as error:
+                    # Of all benchmarks, one that has no such board is no reason to have none.
+                    if is_named:
+                        raise
+                    missing[str(error)] = None
+                    continue
+                # A level without questions would be Overall once more.
+                if any(level == "overall" or len(board.columns) > 1 for board in boards):
+                    shown.add(level)
+                    query |= {"strategy": boards[0].strategy, "average": boards[0].average}
+                    yield _name(query, taken), query, boards
+            needs_judge = "answers in words need a judge, and there is none"
+            why = "no run fits" if judges else needs_judge
+            if is_named and not shown and not choice.levels:
+                raise UsageError(f"{benchmark} has no board here: {why}")
+            for level in choice.levels:
+                if level not in shown and not missing:
+                    said = f"{benchmark} has no board of the level {level!r} here"
+                    if is_named:
+                        raise UsageError(said)
+                    missing[said] = None
+            if not shown and not missing:
+                missing[why] = None
+            name = f"{benchmark}, {strategy}" if strategy in groups else benchmark
             reasons += [f"{name}: {reason}" for reason in missing]
-
-
-def _of_benchmark(
-    con: duckdb.DuckDBPyConnection,
-    choice: Choice,
-    row: Mapping[str, Any],
-    release: str,
-    step: Callable[[str], None],
-    records: Callable[..., list[dict[str, Any]]],
-    missing: dict[str, None],
-) -> Iterator[tuple[dict[str, str], tuple[Board, ...]]]:
-    """The queries and boards of a benchmark under a strategy; `missing` gets why some are left out."""
-    benchmark = row["benchmark"]
-    require_task(row["task"], benchmark)
-    judges = choice.judges or _judges(con, row, choice.strategy)
-    shown: set[str] = set()
-    why = "no run fits" if judges else "answers in words need a judge, and there is none"
-    for judge in judges:
-        for level in choice.levels or ("overall", *row["levels"]):
-            step(f"{benchmark}, {level}, judge {judge}")
-            query: dict[str, Any] = {
-                "benchmark": benchmark,
-                "level": level,
-                "strategy": choice.strategy,
-                "judge": judge,
-                "subset": choice.subset,
-                "runs": choice.runs,
-                "of": choice.of,
-            }
-            try:
-                boards = leaderboard.boards(
-                    con, BoardOptions(release=release, **query), records=records
-                )
-            except UsageError as error:
-                # Of all benchmarks, one that has no such board is no reason to have none.
-                if choice.benchmarks:
-                    raise
-                missing[str(error)] = None
-                continue
-            # A level without questions would be Overall once more.
-            if not any(level == "overall" or len(board.columns) > 1 for board in boards):
-                continue
-            shown.add(level)
-            query |= {"strategy": boards[0].strategy, "average": boards[0].average}
-            yield query, boards
-    if choice.benchmarks and not shown and not choice.levels:
-        raise UsageError(f"{benchmark} has no board here: {why}")
-    for level in choice.levels:
-        if level not in shown and not missing:
-            said = f"{benchmark} has no board of the level {level!r} here"
-            if choice.benchmarks:
-                raise UsageError(said)
-            missing[said] = None
-    if not shown and not missing:
-        missing[why] = None
 
 
 def _benchmarks(con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> list[dict[str, Any]]:
@@ -305,45 +268,16 @@ def _benchmarks(con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> list[d
     return [known[name] for name in dict.fromkeys(map(str.lower, wanted))] if wanted else found
 
 
-def _judges(
-    con: duckdb.DuckDBPyConnection, row: Mapping[str, Any], strategy: str | None
-) -> tuple[str, ...]:
-    wanted = strategy or row["strategy"]
-    return judges_of_board(con, row["benchmark_id"], row["task"], wanted)
-
-
 def _name(query: Mapping[str, str], taken: set[str]) -> str:
     """A file's name made from the query, unique even where case does not count."""
     parts = [query["benchmark"], query["level"], query["strategy"], query["judge"]]
     if query["subset"] != WHOLE:
         parts.append(query["subset"])
     plain = re.sub("[^a-z0-9.]+", "-", file_name(" ".join(parts)).lower()).strip("-.")
-    for number in count(1):
-        name = plain if number == 1 else f"{plain}-{number}"
-        if name not in taken:
-            break
+    names = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+    name = next(name for name in names if name not in taken)
     taken.add(name)
     return name
-
-
-def _table(
-    name: str,
-    query: Mapping[str, str],
-    digits: int,
-    boards: Sequence[Board],
-    files: Mapping[str, bytes],
-) -> Table:
-    return Table(
-        name=name,
-        query=query,
-        digits=digits,
-        datasets=tuple(dict.fromkeys(board.dataset for board in boards)),
-        n_figures=n_figures(boards),
-        files=tuple(
-            File(f"{name}.{ENDINGS[fmt]}", fmt, sha256(content).hexdigest())
-            for fmt, content in files.items()
-        ),
-    )
 
 
 def _without_folder(model: str | None) -> str | None:

@@ -10,32 +10,21 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from hashlib import sha256
+from dataclasses import asdict, dataclass, is_dataclass
+from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from queries.decimals import MAX_DIGITS
-from queries.export.bundle_scores import CHOSEN, Scores
+from queries.export.bundle_scores import Scores
 from warehouse.errors import InputError
 from warehouse.files import reading, writing
 
 NAME = "manifest.json"
 KIND = "evalhouse leaderboard bundle"
 FORMAT = 1
-QUERY: Mapping[str, type] = {
-    "benchmark": str,
-    "level": str,
-    "strategy": str,
-    "judge": str,
-    "average": str,
-    "runs": str,
-    "subset": str,
-    "of": str,
-}
+QUERY = ("benchmark", "level", "strategy", "judge", "average", "runs", "subset", "of")
 """The parameters of a table's boards in addition to the release; each has a value."""
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -68,25 +57,39 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """By table of facts, its rows and their hash."""
+
+    tables: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Views:
+    """A release: its name, and by file its sha256."""
+
+    name: str
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Basis:
-    """What a bundle's figures rest on.
+    """What a bundle's figures rest on, and what wrote its files.
 
     Attributes:
-        facts: by table of facts, its rows and their hash.
         datasets: by name, the hashes of its content and of its answers.
-        release: the name of the views.
-        views: by file of the release, its sha256.
         judges: by name, who each of them is.
+        libraries: by name, the version of each that files are written with; bundles of an earlier
+            evalhouse do not say so.
     """
 
     evalhouse: str
     duckdb: str
     schema_version: int
-    facts: Mapping[str, str]
-    datasets: Mapping[str, Mapping[str, str | None]]
-    release: str
-    views: Mapping[str, str]
+    warehouse: Facts
+    datasets: Mapping[str, Mapping[str, Any]]
+    release: Views
     judges: Mapping[str, Mapping[str, Any]]
+    libraries: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -104,27 +107,12 @@ class Manifest:
     says_of_scores: bool = True
 
 
-def digest(hashes: Mapping[str, str]) -> str:
-    """One hash of several, by name."""
-    listed = "".join(f"{name} {hashes[name]}\n" for name in sorted(hashes))
-    return sha256(listed.encode()).hexdigest()
-
-
 def write(folder: Path, manifest: Manifest) -> None:
     """Put the manifest into a bundle that is being written (`warehouse.files.writing.folder`)."""
-    basis = asdict(manifest.basis)
     content = {
         "kind": KIND,
         "format": FORMAT,
-        **{name: basis[name] for name in ("evalhouse", "duckdb", "schema_version")},
-        "warehouse": {"content": digest(manifest.basis.facts), "tables": basis["facts"]},
-        "datasets": basis["datasets"],
-        "release": {
-            "name": basis["release"],
-            "content": digest(manifest.basis.views),
-            "files": basis["views"],
-        },
-        "judges": basis["judges"],
+        **asdict(manifest.basis),
         "tables": [asdict(table) for table in manifest.tables],
         "scores": asdict(manifest.scores) if manifest.scores else None,
     }
@@ -144,119 +132,67 @@ def read(folder: Path) -> Manifest:
     if not isinstance(content, dict) or content.get("kind") != KIND:
         raise InputError(path, f"is no manifest of an {KIND}", field="kind")
     if content.get("format") != FORMAT:
-        raise InputError(
-            path,
-            f"is of format {content.get('format')!r}, this evalhouse reads {FORMAT}",
-            field="format",
-        )
-    warehouse, release = (_get(path, content, key, dict) for key in ("warehouse", "release"))
-    datasets, judges = (_get(path, content, key, dict) for key in ("datasets", "judges"))
-    for name, of_one in (("datasets", datasets), ("judges", judges)):
-        for key in of_one:
-            _get(path, of_one, key, dict, name)
-    basis = Basis(
-        evalhouse=_get(path, content, "evalhouse", str),
-        duckdb=_get(path, content, "duckdb", str),
-        schema_version=_get(path, content, "schema_version", int),
-        facts=_texts(path, warehouse, "tables", "warehouse"),
-        datasets=datasets,
-        release=_get(path, release, "name", str, "release"),
-        views=_texts(path, release, "files", "release"),
-        judges=judges,
+        problem = f"is of format {content.get('format')!r}, this evalhouse reads {FORMAT}"
+        wrote = content.get("evalhouse")
+        by = f"; evalhouse {wrote}, which wrote it, verifies it" if wrote else ""
+        raise InputError(path, problem + by, field="format")
+    content.setdefault("libraries", {})
+    scores = content.get("scores")
+    found = Manifest(
+        _built(Basis, content, path, ""),
+        _built(tuple[Table, ...], content.get("tables"), path, "tables"),
+        None if scores is None else _built(Scores, scores, path, "scores"),
+        says_of_scores="scores" in content,
     )
-    listed = _some(path, content, "tables")
-    tables = tuple(_table(path, n, one) for n, one in enumerate(listed))
-    scores = None
-    if content.get("scores") is not None:
-        scores = _scores(path, _get(path, content, "scores", dict))
-    its_file = [scores.name] if scores else []
-    for what, names in (
-        ("file", [*(file.name for table in tables for file in table.files), *its_file]),
-        ("table", [table.name for table in tables]),
-    ):
+    named = {"scores.name": found.scores.name} if found.scores else {}
+    for n, table in enumerate(found.tables):
+        for name in QUERY:
+            _built(str, table.query.get(name), path, f"tables.{n}.query.{name}")
+        for name in table.query.keys() - set(QUERY):
+            place = f"tables.{n}.query.{name}"
+            raise InputError(path, "boards have no such parameter", field=place)
+        if not 0 <= table.digits <= MAX_DIGITS:
+            raise InputError(path, f"is not from 0 to {MAX_DIGITS}", field=f"tables.{n}.digits")
+        named |= {f"tables.{n}.files.{m}.name": file.name for m, file in enumerate(table.files)}
+    for place, name in named.items():
+        _require_inside(path, name, place)
+    for what, names in ("file", named.values()), ("table", [one.name for one in found.tables]):
         twice = next((name for name, n in Counter(names).items() if n > 1), None)
         if twice is not None:
             raise InputError(path, f"has the {what} {twice!r} twice", field="tables")
-    return Manifest(basis, tables, scores, says_of_scores="scores" in content)
+    return found
 
 
-def _scores(path: Path, entry: dict[str, object]) -> Scores:
-    chosen = _get(path, entry, "chosen", dict, "scores")
-    lists = {name: _some(path, chosen, name, "scores.chosen") for name in CHOSEN}
-    for name, values in lists.items():
-        if not all(isinstance(value, str) for value in values):
-            raise InputError(path, "is no list of texts", field=f"scores.chosen.{name}")
-    return Scores(
-        name=_file(path, "scores", entry | {"format": "csv"}).name,
-        sha256=_get(path, entry, "sha256", str, "scores"),
-        n_figures=_get(path, entry, "n_figures", int, "scores"),
-        runs=_get(path, entry, "runs", str, "scores"),
-        chosen={name: tuple(map(str, values)) for name, values in lists.items()},
-    )
-
-
-def _table(path: Path, number: int, entry: object) -> Table:
-    place = f"tables.{number}"
-    query = _get(path, entry, "query", dict, place)
-    for name, kind in QUERY.items():
-        _get(path, query, name, kind, f"{place}.query")
-    for name in query:
-        if name not in QUERY:
-            raise InputError(path, "boards have no such parameter", field=f"{place}.query.{name}")
-    datasets = _some(path, entry, "datasets", place)
-    if not all(isinstance(name, str) for name in datasets):
-        raise InputError(path, "a dataset's name is a text", field=f"{place}.datasets")
-    digits = _get(path, entry, "digits", int, place)
-    if not 0 <= digits <= MAX_DIGITS:
-        raise InputError(path, f"is not from 0 to {MAX_DIGITS}", field=f"{place}.digits")
-    files = _some(path, entry, "files", place)
-    return Table(
-        name=_get(path, entry, "name", str, place),
-        query=query,
-        digits=digits,
-        datasets=tuple(map(str, datasets)),
-        n_figures=_get(path, entry, "n_figures", int, place),
-        files=tuple(_file(path, f"{place}.files.{n}", one) for n, one in enumerate(files)),
-    )
-
-
-def _file(path: Path, place: str, entry: object) -> File:
-    name = _get(path, entry, "name", str, place)
-    # Wherever the bundle came from, only files inside of it are opened.
-    inside = path.parent / name
+def _require_inside(path: Path, name: str, place: str) -> None:
+    """Wherever the bundle came from, only files inside of it are opened."""
     if (
         name in ("", ".", "..")
         or any(mark in name for mark in "/\\\x00:")
-        or os.path.dirname(os.path.realpath(inside)) != os.path.realpath(path.parent)  # noqa: PTH120
+        or os.path.dirname(os.path.realpath(path.parent / name)) != os.path.realpath(path.parent)  # noqa: PTH120
     ):
-        raise InputError(path, f"{name!r} is no file in this folder", field=f"{place}.name")
-    return File(
-        name=name,
-        format=_get(path, entry, "format", str, place),
-        sha256=_get(path, entry, "sha256", str, place),
-    )
+        raise InputError(path, f"{name!r} is no file in this folder", field=place)
 
 
-def _some(path: Path, fields: object, key: str, place: str = "") -> list[object]:
-    """A list that is not empty: an empty one would verify nothing."""
-    found = _get(path, fields, key, list, place)
-    if not found:
-        raise InputError(path, "is empty", field=f"{place}.{key}" if place else key)
-    return found
-
-
-def _texts(path: Path, fields: object, key: str, place: str) -> dict[str, str]:
-    found = _get(path, fields, key, dict, place)
-    for name in found:
-        _get(path, found, name, str, f"{place}.{key}")
-    return found
-
-
-def _get(path: Path, fields: Any, key: str, kind: type[_T], place: str = "") -> _T:
-    value = fields.get(key) if isinstance(fields, dict) else None
+def _built(kind: Any, value: Any, path: Path, place: str) -> Any:
+    """A value as its annotation says: a dataclass, a mapping, a tuple, a text or a number."""
+    if kind is Any:
+        return value
+    shape = {Mapping: dict, tuple: list}.get(get_origin(kind), dict if is_dataclass(kind) else kind)
     # True is an int to Python.
     is_bad = isinstance(value, int) and (isinstance(value, bool) or abs(value) >= 2**63)
-    if not isinstance(value, kind) or is_bad:
-        field = f"{place}.{key}" if place else key
-        raise InputError(path, f"the manifest has no {kind.__name__} there", field=field)
+    if not isinstance(value, shape) or is_bad:
+        raise InputError(path, f"the manifest has no {shape.__name__} there", field=place)
+    dot = f"{place}." if place else ""
+    if is_dataclass(kind):
+        hints = get_type_hints(kind).items()
+        return cast(type, kind)(**{n: _built(t, value.get(n), path, dot + n) for n, t in hints})
+    if shape is dict:
+        return {n: _built(get_args(kind)[1], each, path, dot + n) for n, each in value.items()}
+    if shape is list and not value:
+        # An empty one would verify nothing.
+        raise InputError(path, "is empty", field=place)
+    if shape is list:
+        of = get_args(kind)[0]
+        places = (place if of is str else f"{dot}{n}" for n in count())
+        return tuple(_built(of, each, path, one) for each, one in zip(value, places, strict=False))
     return value

@@ -6,41 +6,45 @@ import csv
 import io
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 
 from queries import session
+from queries.export.bundle_files import Cells
 from queries.render.comma import csv_text
 from warehouse.errors import UsageError
 
 NAME = "benchmark_score.csv"
-CHOSEN = ("dataset", "judge", "strategy", "figure", "level")
-"""The columns whose values the manifest lists: what is added to the warehouse later is no difference."""
-_KEY = ("model", "run", *CHOSEN, "ability")
+_CHOSEN = ("dataset", "judge", "strategy", "figure", "level")
 _VALUES = (
     *("score", "score_low", "score_high"),
     *("n", "n_answered", "n_missing", "n_pending", "n_unread"),
 )
-DATASET = _KEY.index("dataset")
-_COLUMNS = (*_KEY, *_VALUES)
-Rows = dict[tuple[str, ...], dict[str, str]]
-"""By the columns of _KEY, the others."""
+_COLUMNS = ("model", "run", *_CHOSEN, "ability", *_VALUES)
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The values that rows have: what is added to the warehouse later is no difference."""
+
+    dataset: tuple[str, ...]
+    judge: tuple[str, ...]
+    strategy: tuple[str, ...]
+    figure: tuple[str, ...]
+    level: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What the manifest says of the table.
-
-    Attributes:
-        chosen: by the names in CHOSEN, the values that its rows have.
-        runs: latest (each model's) or all.
-    """
+    """What the manifest says of the table; `runs` is latest (each model's) or all."""
 
     name: str
     sha256: str
     n_figures: int
     runs: str
-    chosen: Mapping[str, tuple[str, ...]]
+    chosen: Chosen
 
 
 def rows(con: duckdb.DuckDBPyConnection, chosen: Mapping[str, Collection[str]], runs: str) -> Rows:
@@ -49,65 +53,51 @@ def rows(con: duckdb.DuckDBPyConnection, chosen: Mapping[str, Collection[str]], 
     Raises:
         UsageError: the release has none.
     """
-    parameters = {"all_runs": runs == "all"}
-    wanted = {name: frozenset(values) for name, values in chosen.items()}
     try:
-        found = session.records(con, "bundle_scores", parameters)
+        found = session.records(con, "bundle_scores", {"all_runs": runs == "all"})
     except duckdb.CatalogException as error:
         raise UsageError("the release has no named figures") from error
-    return {
-        tuple(str(row[name]) for name in _KEY): {name: _text(row[name]) for name in _VALUES}
-        for row in found
-        if all(row[name] in values for name, values in wanted.items())
-    }
+    wanted = {name: frozenset(values) for name, values in chosen.items()}
+    return [row for row in found if all(row[name] in values for name, values in wanted.items())]
 
 
 def content(found: Rows) -> bytes:
     """The rows as a file."""
-    lines = [(*key, *(row[name] for name in _VALUES)) for key, row in found.items()]
+    lines = [[_text(row[name]) for name in _COLUMNS] for row in found]
     return (csv_text([_COLUMNS, *lines]) + "\n").encode()
 
 
-def read(said: bytes) -> Rows:
-    """The rows of a file.
+def cells(said: bytes) -> Cells:
+    """The figures of a file by dataset, run and figure.
 
     Raises:
         ValueError: it is no such table.
     """
+    found: Cells = {}
     try:
-        header, *lines = csv.reader(io.StringIO(said.decode(), newline=""), strict=True)
-        if tuple(header) != _COLUMNS:
+        read = csv.DictReader(io.StringIO(said.decode(), newline=""), strict=True)
+        if tuple(read.fieldnames or ()) != _COLUMNS:
             raise ValueError("its columns are others")
-        n_keys = len(_KEY)
-        found = {
-            tuple(line[:n_keys]): dict(zip(_VALUES, line[n_keys:], strict=True)) for line in lines
-        }
-        if len(found) != len(lines):
-            raise ValueError("a row stands twice")
+        for row in read:
+            place = "" if row["level"] == "overall" else f" of {row['level']} {row['ability']}"
+            figure = f"{row['figure']}{place} (judge {row['judge']}, {row['strategy']})"
+            key = row["dataset"], f"{row['model']} ({row['run']})", figure
+            if key in found:
+                raise ValueError("a row stands twice")
+            found[key] = {name: row[name] for name in _VALUES}
     except (ValueError, csv.Error) as error:
         raise ValueError(f"is no table of named figures: {error}") from error
     return found
 
 
-def chosen_of(found: Rows) -> dict[str, tuple[str, ...]]:
-    """The values that rows have in the columns of CHOSEN."""
-    return {
-        name: tuple(dict.fromkeys(key[place] for key in found))
-        for place, name in enumerate(_KEY)
-        if name in CHOSEN
-    }
+def chosen_of(found: Rows) -> Chosen:
+    """The values that rows have in the columns of which the manifest lists them."""
+    return Chosen(**{name: tuple(dict.fromkeys(row[name] for row in found)) for name in _CHOSEN})
 
 
 def n_figures(found: Rows) -> int:
     """How many scores there are."""
-    return sum(bool(row["score"]) for row in found.values())
-
-
-def named(key: tuple[str, ...]) -> tuple[str, str, str]:
-    """The dataset, row and column by which a difference names a figure."""
-    model, run, dataset, judge, strategy, figure, level, ability = key
-    place = "" if level == "overall" else f" of {level} {ability}"
-    return dataset, f"{model} ({run})", f"{figure}{place} (judge {judge}, {strategy})"
+    return sum(row["score"] is not None for row in found)
 
 
 def _text(value: object) -> str:

@@ -1,9 +1,10 @@
-"""Recomputing a bundle: every figure from the warehouse again, and what it rests on compared."""
+"""Recomputing a bundle: every table from the warehouse again, its files drawn again and compared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,10 @@ from typing import Any
 import duckdb
 
 from queries import leaderboard, session
-from queries.board import Board
-from queries.export import bundle, bundle_cells, bundle_scores
+from queries.export import bundle, bundle_files, bundle_scores
 from queries.export import bundle_manifest as manifests
-from queries.export.bundle_manifest import Basis, Manifest, Table
-from queries.export.bundle_scores import Scores
+from queries.export.bundle_files import Cells, Place
+from queries.export.bundle_manifest import Basis, File, Manifest, Table
 from queries.install import installed, objects
 from queries.options import BoardOptions
 from queries.release import default_name, load, shipped_names
@@ -24,6 +24,10 @@ from warehouse.errors import InputError, UsageError
 from warehouse.files import reading
 from warehouse.files.visible import visible
 
+_FIGURES = "figures"
+_EXACT = ("json", _FIGURES)
+"""Formats that hold every cell, unrounded."""
+_MOST_SHOWN = 300
 _SLACK = 64 * 2**10
 
 
@@ -32,7 +36,7 @@ class Difference:
     """A figure that does not hold, or a file that is not what it should be.
 
     Attributes:
-        files: those that say so; they show the same board in several formats.
+        files: those of the table that are not what the warehouse gives.
         board, row, column: where; empty: the whole table or file.
         said: what the bundle has there; None: nothing.
         found: what the warehouse gives; None: nothing.
@@ -50,21 +54,13 @@ class Difference:
 
     def line(self) -> str:
         """The difference in one line."""
-        where = ", ".join(
-            part
-            for part in (
-                self.board,
-                f"row {self.row}" if self.row else "",
-                f"column {self.column}" if self.column else "",
-            )
-            if part
-        )
-        text = self.problem or (
-            f"the bundle says {_shown(self.said)}, the warehouse {_shown(self.found)}"
-        )
+        row, column = self.row and f"row {self.row}", self.column and f"column {self.column}"
+        where = ", ".join(filter(None, (self.table, self.board, row, column)))
+        said, found = (_cut(text) if text else "nothing" for text in (self.said, self.found))
+        text = self.problem or f"the bundle says {said}, the warehouse {found}"
         files = f" ({', '.join(self.files)})" if self.files else ""
         # A bundle can come from anywhere: what it says is seen and never obeyed by a terminal.
-        return one_line(visible(f"{self.table}{f', {where}' if where else ''}: {text}{files}"))
+        return one_line(visible(f"{where}: {text}{files}"))
 
 
 @dataclass(frozen=True)
@@ -101,16 +97,18 @@ def verify(
         UsageError: its release is not installed.
     """
     manifest = manifests.read(folder)
-    release = release or manifest.basis.release
-    if release not in (*installed(con), *shipped_names()) and release == manifest.basis.release:
+    its_release = manifest.basis.release.name
+    release = release or its_release
+    if release not in (*installed(con), *shipped_names()) and release == its_release:
         raise UsageError(
             f"{folder}: is of the release {release}, which is not installed in this warehouse and does not "
             "come with evalhouse; --release FOLDER computes with one of your own"
         )
     name = session.use_facts(con, release)
     differences: list[Difference] = []
-    written_anew: list[str] = []
-    records, n_figures = session.remembering(), 0
+    notes: list[str] = []
+    n_figures = n_named = 0
+    records = session.remembering()
     for table in manifest.tables:
         step(table.name)
         query: Mapping[str, Any] = table.query
@@ -118,192 +116,147 @@ def verify(
             options = BoardOptions(release=release, **query)
             computed = leaderboard.boards(con, options, records=records)
         except UsageError as error:
-            differences.append(Difference(table.name, (), problem=f"cannot be recomputed: {error}"))
+            differences.append(_unmade(table.name, error))
             continue
-        boards = tuple(board for board in computed if board.dataset in table.datasets)
-        n_figures += bundle.n_figures(boards)
-        found, anew = _table(folder, table, boards)
+        boards = [board for board in computed if board.dataset in table.datasets]
+        all_runs = query["runs"] == "all"
+        n_here = bundle.n_figures(boards)
+        n_figures += n_here
+        found, anew = _compared(
+            folder,
+            table,
+            {board.dataset for board in boards},
+            n_here,
+            bundle_files.rendered(boards, table.digits, all_runs=all_runs) if boards else {},
+            partial(bundle_files.cells, all_runs=all_runs),
+            partial(bundle_files.difference, boards=boards, digits=table.digits, all_runs=all_runs),
+        )
         differences += found
-        written_anew += anew
-    n_named = 0
-    if manifest.scores is not None:
+        notes += anew
+    if (scores := manifest.scores) is not None:
         step("named figures")
-        n_named, found, anew = _scores(con, folder, manifest.scores)
-        differences += found
-        written_anew += anew
+        try:
+            rows = bundle_scores.rows(con, asdict(scores.chosen), scores.runs)
+        except UsageError as error:
+            differences.append(_unmade("named figures", error))
+        else:
+            n_named = bundle_scores.n_figures(rows)
+            file = File(scores.name, _FIGURES, scores.sha256)
+            found, anew = _compared(
+                folder,
+                Table("named figures", {}, 0, scores.chosen.dataset, scores.n_figures, (file,)),
+                {row["dataset"] for row in rows},
+                n_named,
+                {_FIGURES: bundle_scores.content(rows)},
+                bundle_scores.cells,
+            )
+            differences += found
+            notes += anew
     step("what the figures rest on")
     judges = bundle.judges_of(manifest.tables, manifest.scores)
     here = bundle.basis(con, name, objects(con, release), judges, evalhouse=evalhouse)
-    return Verdict(
-        n_figures=n_figures,
-        n_tables=len(manifest.tables),
-        n_named=n_named,
-        differences=tuple(differences),
-        notes=tuple(
-            map(
-                visible,
-                (
-                    *(
-                        f"{name}: its bytes are not those that are written here; every figure that was found "
-                        "in it holds"
-                        for name in written_anew
-                    ),
-                    *(
-                        ()
-                        if manifest.says_of_scores
-                        else (
-                            f"an earlier evalhouse wrote it, without named figures ({bundle_scores.NAME})",
-                        )
-                    ),
-                    *_changed(manifest.basis, here),
-                    *_foreign(folder, manifest),
-                ),
-            )
-        ),
-    )
+    if not manifest.says_of_scores:
+        no_figures = f"without named figures ({bundle_scores.NAME})"
+        notes.append(f"an earlier evalhouse wrote it, {no_figures}")
+    notes += [*_changed(manifest.basis, here), *_foreign(folder, manifest)]
+    shown = tuple(map(visible, notes))
+    return Verdict(n_figures, len(manifest.tables), n_named, tuple(differences), shown)
 
 
-def _table(
-    folder: Path, table: Table, boards: tuple[Board, ...]
+def _unmade(name: str, error: UsageError) -> Difference:
+    return Difference(name, (), problem=f"cannot be recomputed: {error}")
+
+
+def _compared(
+    folder: Path,
+    table: Table,
+    here: Collection[str],
+    n_here: int,
+    ours: Mapping[str, bytes],
+    cells: Callable[[bytes], Cells],
+    first: Callable[[bytes, bytes, str], tuple[Place, str, str] | None] = lambda *of: None,
 ) -> tuple[list[Difference], list[str]]:
-    """What does not hold of a table's files, and the files in which all does whose bytes are
-    others."""
-    all_runs = table.query["runs"] == "all"
-    ours = bundle.rendered(boards, table.digits, all_runs=all_runs) if boards else {}
-    gone = [name for name in table.datasets if all(board.dataset != name for board in boards)]
-    found = [Difference(table.name, (), board=name, problem="has no run here") for name in gone]
-    n_figures = bundle.n_figures(boards)
-    if not gone and n_figures != table.n_figures:
-        problem = f"has {table.n_figures:,} figures by its manifest, and {n_figures:,} here"
-        found.append(Difference(table.name, (), problem=problem))
-    written_anew: list[str] = []
-    by_place: dict[tuple[str, str, str], Difference] = {}
+    """What does not hold of a table's files, and a note on each in which all does in other bytes.
+
+    Args:
+        here: the datasets that have runs here.
+        n_here: its figures here.
+        ours: its files as they are written here, by format.
+        cells: callback, the cells of a file of a format in _EXACT.
+        first: callback, the first difference of another: its content, ours and the format.
+    """
+    whole = Difference(table.name, ())
+    gone = [name for name in table.datasets if name not in here]
+    found = [replace(whole, board=name, problem="has no run here") for name in gone]
+    if not gone and n_here != table.n_figures:
+        problem = f"has {table.n_figures:,} figures by its manifest, and {n_here:,} here"
+        found.append(replace(whole, problem=problem))
+    others: dict[File, bytes] = {}
     for file in table.files:
-        # What says the same is about as long, and what is far longer is not taken apart.
+        # What says the same is about as long.
         most = 2 * len(ours.get(file.format, b"")) + _SLACK
         try:
             content = reading.content(folder / file.name, inside=folder, most=most)
         except InputError as error:
-            problem = error.problem
-            found.append(Difference(table.name, (file.name,), problem=problem))
+            found.append(replace(whole, files=(file.name,), problem=error.problem))
             continue
-        if file.format not in ours:
-            if boards:
-                problem = f"is of a format {file.format!r}, which no table has"
-                found.append(Difference(table.name, (file.name,), problem=problem))
+        if ours and file.format not in ours:
+            problem = f"is of a format {file.format!r}, which no table has"
+            found.append(replace(whole, files=(file.name,), problem=problem))
+        elif ours and content != ours[file.format]:
+            others[file] = content
+    as_written = [one for one in others if sha256(others[one]).hexdigest() == one.sha256]
+    by_place: dict[Place, Difference] = {}
+    named: list[File] = []
+    anew = []
+    for file in sorted(others, key=lambda one: one.format not in _EXACT):
+        if file in named:
             continue
-        if content == ours[file.format]:
-            continue
+        content, our_content, files = others[file], ours[file.format], [file]
         try:
-            differing = list(_cells(content, ours[file.format], file.format, boards, all_runs))
+            if file.format in _EXACT:
+                places = list(_differing(cells(content), cells(our_content), gone))
+                # The files that were written with it show the same figures.
+                files = [one for one in others if places and (one is file or one in as_written)]
+                named += files
+            else:
+                places = list(filter(None, [first(content, our_content, file.format)]))
         except ValueError as error:
-            found.append(Difference(table.name, (file.name,), problem=str(error)))
+            found.append(replace(whole, files=(file.name,), problem=str(error)))
             continue
-        for place, said, here in differing:
-            known = by_place.get(place)
-            by_place[place] = (
-                replace(known, files=(*known.files, file.name))
-                if known
-                else Difference(table.name, (file.name,), *place, said=said, found=here)
-            )
-        if differing:
-            continue
-        if sha256(content).hexdigest() == file.sha256:
-            written_anew.append(file.name)
-        else:
+        names = tuple(one.name for one in files)
+        for place, said, there in places:
+            known = by_place.get(place) or Difference(table.name, (), *place, said, there)
+            by_place[place] = replace(known, files=known.files + names)
+        if not places and not gone and file in as_written:
+            held = "its bytes are not those that are written here; every figure that was found in it holds"
+            anew.append(f"{file.name}: {held}")
+        elif not places and not gone:
             problem = "is not the file that was written (its sha256), though every figure holds"
-            found.append(Difference(table.name, (file.name,), problem=problem))
-    return [*found, *by_place.values()], written_anew
+            found.append(replace(whole, files=(file.name,), problem=problem))
+    return [*found, *by_place.values()], anew
 
 
-def _scores(
-    con: duckdb.DuckDBPyConnection, folder: Path, scores: Scores
-) -> tuple[int, list[Difference], list[str]]:
-    """How many named figures were computed, what does not hold, and whether the bytes alone do not."""
-
-    def wrong(problem: str) -> Difference:
-        return Difference("named figures", (scores.name,), problem=problem)
-
-    try:
-        ours = bundle_scores.rows(con, scores.chosen, scores.runs)
-    except UsageError as error:
-        return 0, [wrong(f"cannot be recomputed: {error}")], []
-    n_figures = bundle_scores.n_figures(ours)
-    here = bundle_scores.chosen_of(ours)["dataset"]
-    gone = [name for name in scores.chosen["dataset"] if name not in here]
-    found = [
-        Difference("named figures", (), board=name, problem="has no run here") for name in gone
-    ]
-    if not gone and n_figures != scores.n_figures:
-        counts = f"{scores.n_figures:,} figures by its manifest, and {n_figures:,} here"
-        found.append(wrong(f"has {counts}"))
-    anew = bundle_scores.content(ours)
-    try:
-        content = reading.content(folder / scores.name, inside=folder, most=2 * len(anew) + _SLACK)
-        if content == anew:
-            return n_figures, found, []
-        # As a spreadsheet program gets them, on both sides.
-        theirs, ours = bundle_scores.read(content), bundle_scores.read(anew)
-    except InputError as error:
-        return n_figures, [*found, wrong(error.problem)], []
-    except ValueError as error:
-        return n_figures, [*found, wrong(str(error))], []
-    differing = []
-    for key in dict.fromkeys((*theirs, *ours)):
-        one, other = theirs.get(key), ours.get(key)
-        if one == other or key[bundle_scores.DATASET] in gone:
+def _differing(said: Cells, ours: Cells, gone: Iterable[str]) -> Iterator[tuple[Place, Any, Any]]:
+    """Where cells differ, and what either has there; of boards that are gone, it was said."""
+    for place in dict.fromkeys((*said, *ours)):
+        board, row, of = place
+        one, other = said.get(place), ours.get(place)
+        if board in gone:
             continue
-        board, row, column = bundle_scores.named(key)
-        of_figure = Difference("named figures", (scores.name,), board, row, column)
         if one is None or other is None:
-            is_said = other is None
-            differing.append(
-                replace(
-                    of_figure,
-                    said="there" if is_said else None,
-                    found=None if is_said else "there",
-                )
-            )
-            continue
-        differing += [
-            replace(of_figure, column=f"{column} {name}", said=one[name], found=other[name])
-            for name in one
-            if one[name] != other[name]
-        ]
-    if differing:
-        return n_figures, [*found, *differing], []
-    if gone:
-        return n_figures, found, []
-    if sha256(content).hexdigest() == scores.sha256:
-        return n_figures, found, [scores.name]
-    problem = "is not the file that was written (its sha256), though every figure holds"
-    return n_figures, [*found, wrong(problem)], []
-
-
-def _cells(
-    said: bytes, found: bytes, fmt: str, boards: tuple[Board, ...], all_runs: bool
-) -> Iterator[tuple[tuple[str, str, str], str | None, str | None]]:
-    """Where two files of a format differ: board, row and column, and what either has there."""
-    theirs, ours = (
-        bundle_cells.cells(content, fmt, boards, all_runs=all_runs) for content in (said, found)
-    )
-    for board, row in dict.fromkeys((*theirs, *ours)):
-        one, other = theirs.get((board, row)), ours.get((board, row))
-        if one is None or other is None:
-            there = "there", None
-            yield (board, row, ""), *(there if other is None else there[::-1])
+            yield place, one and "there", other and "there"
             continue
         for column in dict.fromkeys((*one, *other)):
             if one.get(column) != other.get(column):
-                yield (board, row, column), one.get(column), other.get(column)
+                yield (board, row, f"{of} {column}".strip()), one.get(column), other.get(column)
 
 
 def _changed(stated: Basis, here: Basis) -> Iterator[str]:
     """What the bundle rests on and is another here, in words."""
-    if manifests.digest(stated.facts) != manifests.digest(here.facts):
-        tables = ", ".join(_differing(stated.facts, here.facts))
-        yield f"the warehouse's content is another: its hashes differ for {tables}"
-    for name in sorted(stated.datasets.keys() | here.datasets.keys()):
+    if tables := _others(stated.warehouse.tables, here.warehouse.tables):
+        yield f"the warehouse's content is another: its hashes differ for {', '.join(tables)}"
+    for name in _others(stated.datasets, here.datasets):
         one, other = stated.datasets.get(name), here.datasets.get(name)
         if one is None or other is None:
             yield f"dataset {name}: {'only here' if one is None else 'not here'}"
@@ -311,19 +264,25 @@ def _changed(stated: Basis, here: Basis) -> Iterator[str]:
         for kind in ("content", "answers"):
             if one.get(kind) != other.get(kind):
                 yield f"dataset {name}: the hash of its {kind} is another"
-    if stated.release != here.release:
-        yield f"computed with the release {here.release}, the bundle with {stated.release}"
+    if stated.release.name != here.release.name:
+        with_release = f"computed with the release {here.release.name}"
+        yield f"{with_release}, the bundle with {stated.release.name}"
     # Earlier bundles name the papers' tables too, which no board rests on.
     papers = {f"{file.kind} {file.name}" for file in load(default_name()).paper_files}
-    files = [file for file in _differing(stated.views, here.views) if file not in papers]
+    files = [
+        file for file in _others(stated.release.files, here.release.files) if file not in papers
+    ]
     if files:
-        yield f"release {here.release}: other files than the bundle's: {', '.join(files)}"
-    for name in _differing(stated.judges, here.judges):
+        yield f"release {here.release.name}: other files than the bundle's: {', '.join(files)}"
+    for name in _others(stated.judges, here.judges):
         yield f"judge {name}: {'not the same' if name in here.judges else 'not here'}"
     for what in ("evalhouse", "duckdb", "schema_version"):
         one, other = getattr(stated, what), getattr(here, what)
         if one != other:
             yield f"{what.replace('_', ' ')}: {one} wrote the bundle, here is {other}"
+    for name in _others(stated.libraries, here.libraries) if stated.libraries else ():
+        wrote, installed_here = stated.libraries.get(name, "none"), here.libraries[name]
+        yield f"{name}: {wrote} wrote the bundle, here is {installed_here}, which may write other bytes"
 
 
 def _foreign(folder: Path, manifest: Manifest) -> Iterator[str]:
@@ -334,9 +293,9 @@ def _foreign(folder: Path, manifest: Manifest) -> Iterator[str]:
         yield f"not of the bundle, and not looked at: {', '.join(more)}"
 
 
-def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
+def _others(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
 
-def _shown(text: str | None) -> str:
-    return "nothing" if text is None else text
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"

@@ -19,7 +19,7 @@ from evalhouse import Warehouse
 from evalhouse.transfer import export_parquet
 from queries import leaderboard, session
 from queries import release as releases
-from queries.export import bundle, verify
+from queries.export import bundle, bundle_files, verify
 from queries.plan import plan
 from tests.fuzz import CHUNKS, seeds
 from tests.hostile import IN_PLACE_OF_A_FILE, in_time
@@ -309,7 +309,7 @@ def bundled(house: Warehouse, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same query runs once, and the same boards are drawn once."""
-    boards, rendered, basis = leaderboard.boards, bundle.rendered, bundle.basis
+    boards, rendered, basis = leaderboard.boards, bundle_files.rendered, bundle.basis
     known: dict[str, Any] = {}
 
     def once(name: str, call: Callable[[], Any]) -> Any:
@@ -325,7 +325,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     # Views of the connection's own take a second each time.
     monkeypatch.setattr(session, "use_facts", session.use_release)
     monkeypatch.setattr(
-        bundle,
+        bundle_files,
         "rendered",
         lambda *a, **k: once(f"rendered {a} {k}", lambda: rendered(*a, **k)),
     )

@@ -318,7 +318,7 @@ def test_a_bundle_has_the_named_figures(scored: Warehouse, tmp_path: Path) -> No
     for text, problem in (
         ("a,b\n", "is no table of named figures: its columns are others"),
         (f"{whole}{last}\n", "is no table of named figures: a row stands twice"),
-        (f"{whole}\n".replace("\n", "\r\n"), "is no table of named figures"),
+        (f"{whole}\n".replace("\n", "\r\n"), "is not the file that was written (its sha256)"),
         (whole.replace("\n", "\r\n"), "is not the file that was written (its sha256)"),
     ):
         path.write_bytes(text.encode())

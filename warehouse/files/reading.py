@@ -92,7 +92,15 @@ def json_value(path: Path, *, inside: Path | None = None, most: int = MOST_BYTES
         InputError: as for `text`, or it is no JSON, nested without end, names a key twice or holds
             half of a sign.
     """
-    read = text(path, inside=inside, most=most)
+    return json_of(text(path, inside=inside, most=most), path)
+
+
+def json_of(read: str, path: str | Path) -> Any:
+    """The same of a text; `path` stands in messages.
+
+    Raises:
+        InputError: it is no JSON, as above.
+    """
     try:
         value = json.loads(read, object_pairs_hook=_each_once)
         _require_shallow(value)
