@@ -177,7 +177,7 @@ class Warehouse(Writer):
         with self._reading_if_there():
             return (
                 *known_benchmarks.problems(),
-                *formats.brought()[1],
+                *formats.brought()[2],
                 *releases.brought().problems,
             )
 

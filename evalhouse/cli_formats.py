@@ -26,11 +26,9 @@ def formats(
     table = Table(box=box.SIMPLE)
     table.add_column("format", no_wrap=True)
     table.add_column("what it is, and its columns")
-    for adapter in _in_order():
+    _, of_packages, problems = brought()
+    for adapter in (*_in_order(), *of_packages.values()):
         table.add_row(adapter.name, escaped(adapter.description))
-    found, problems = brought()
-    for adapter, origin in found:
-        table.add_row(adapter.name, escaped(f"{adapter.description} ({origin})"))
     print_rich(table)
     for problem in problems:
         note(problem)

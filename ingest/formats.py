@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
-from itertools import chain
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NoReturn
+from types import ModuleType, SimpleNamespace
+from typing import Any, NoReturn, cast
 
 import duckdb
 
-from ingest import sample_writer
-from ingest.adapter import Adapter, Place
+from ingest import readers, sample_writer
+from ingest.adapter import Adapter, ByProductError, Place
+from ingest.fields import Field
 from ingest.official import (
     hf_questions,
     lmms_submission,
@@ -40,7 +41,10 @@ from ingest.plain import (
     taxonomy_table,
     unknown,
 )
+from ingest.readers import Reader
+from ingest.reading.head import Format, Seen
 from ingest.reading.probe import Probe
+from ingest.sample import About
 from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import (
@@ -55,7 +59,7 @@ from ingest.vlmevalkit import (
     vlmevalkit_shard,
     vlmevalkit_stated,
 )
-from warehouse.errors import EvalhouseError, InputError, UsageError, shown
+from warehouse.errors import EvalhouseError, InputError, UsageError
 from warehouse.files import packaged
 
 ADAPTERS: tuple[Adapter, ...] = (
@@ -89,90 +93,91 @@ ADAPTERS: tuple[Adapter, ...] = (
     model_facts.ADAPTER,
     taxonomy_table.ADAPTER,
     subset.ADAPTER,
-    *sample_writer.adapters(),
+    *sample_writer.adapters(readers.every()),
 )
 
 
 _NAME = re.compile("[a-z][a-z0-9_]*")
+_PAGE = "; docs/adding-a-format.md has one"
+_RETURNED = {"recognise": (Seen | None,), "sidecar": (str | None,), "read": (About, Iterator)}
+"""What each function of a reader returns."""
 
 
 @cache
-def brought() -> tuple[tuple[tuple[Adapter, str], ...], tuple[str, ...]]:
-    """The formats of installed packages, each with its package, and the defects of others.
+def brought() -> tuple[tuple[Reader, ...], Mapping[str, Adapter], tuple[str, ...]]:
+    """The readers of installed packages, their formats, and the defects of what is left out.
 
     None takes a shipped one's name, and a file that a shipped one accepts is read as that.
     """
-    entry_points, problems = packaged.code("evalhouse.formats")
-    found: dict[str, tuple[Adapter, str]] = {}
-    said = list(problems)
+    entry_points, problems = packaged.brought("evalhouse.formats", folders=False)
+    found, formats, said = list[Reader](), dict[str, Adapter](), list(problems)
     for one in entry_points:
-        problem = _defect(one.value)
-        if isinstance(one.value, Adapter) and problem is None:
-            taken = one.value.name in found or any(a.name == one.value.name for a in ADAPTERS)
-            problem = f"there is a format {one.value.name} already" if taken else None
-        if isinstance(one.value, Adapter) and problem is None:
-            found[one.value.name] = (_blaming(one.value, one.origin), one.origin)
-        else:
+        taken = {*formats, *(adapter.name for adapter in ADAPTERS)}
+        if problem := next(_defects(one.name, one.value, taken), None):
             said.append(f"{one.origin}: its format {one.name} is left out: {problem}")
-    return tuple(found.values()), tuple(said)
+            continue
+        blame = partial(_blaming, f"the format {one.name} of {one.origin}")
+        its = vars(one.value) | {"__name__": one.name}
+        its |= {name: blame(its[name], *returned) for name, returned in _RETURNED.items()}
+        found.append(cast("Reader", SimpleNamespace(**its)))
+        for adapter in sample_writer.adapters(found[-1:]):
+            words = f"{adapter.description} ({one.origin})"
+            stage = blame(adapter.stage, Staged)
+            formats[adapter.name] = replace(adapter, description=words, stage=stage)
+    return tuple(found), formats, tuple(said)
 
 
-def _defect(value: object) -> str | None:
-    """What makes something no adapter; None: it is one."""
-    if not isinstance(value, Adapter):
-        return f"it is no Adapter, but {type(value).__name__}"
-    if not isinstance(value.name, str) or not _NAME.fullmatch(value.name):
-        return "its name is not of lower-case letters, digits and _"
-    if type(value.version) is not int or not isinstance(value.description, str):
-        return "its version is no whole number, or its description no text"
-    needs = value.needs
-    if not isinstance(needs, tuple) or not needs or not all(isinstance(c, str) for c in needs):
-        return "needs is no tuple of columns"
-    if not callable(value.accepts) or not callable(value.stage):
-        return "accepts or stage cannot be called"
-    is_place = isinstance(value.place, Place) or callable(value.place)
-    return None if is_place else "place is no Place"
+def _defects(name: str, module: object, taken: Collection[str]) -> Iterator[str]:
+    """What makes something no reader; what comes later rests on what comes first."""
+    if not isinstance(module, ModuleType):
+        yield f"it is no module, but {type(module).__name__}: name the module of a reader{_PAGE}"
+    its = vars(module)
+    yield from (f"it has no function {one}" for one in _RETURNED if not callable(its.get(one)))
+    declared = its.get("FIELDS")
+    if not isinstance(declared, tuple) or not all(isinstance(one, Field) for one in declared):
+        yield "its FIELDS are no tuple of Field"
+    own = Format(cast("int", its.get("VERSION")), cast("str", its.get("DESCRIPTION")))
+    formats = its.get("FORMATS") or {name: own}
+    for format_name, one in formats.items() if isinstance(formats, dict) else [(name, formats)]:
+        if not isinstance(one, Format) or one.place not in (None, *Place.__members__):
+            yield f"{format_name} is no Format, or its place none of {', '.join(Place.__members__)}"
+        if type(one.version) is not int or not isinstance(one.description, str):
+            yield "its VERSION is no whole number, or its DESCRIPTION no text"
+        if not _NAME.fullmatch(str(format_name)):
+            yield "its name is not of lower-case letters, digits and _"
+        if format_name in taken:
+            yield f"there is a format {format_name} already"
 
 
-def _blaming(adapter: Adapter, origin: str) -> Adapter:
-    """The same adapter, whose errors name its package."""
+def _blaming(words: str, work: Callable[..., Any], *returned: Any) -> Callable[..., Any]:
+    """The same function, whose errors name its package; so does a result that is something else."""
 
-    def guarded(work: Callable[..., Any]) -> Callable[..., Any]:
-        def run(*words: Any) -> Any:
-            try:
-                return work(*words)
-            except (EvalhouseError, duckdb.Error, OSError):
+    def run(*given: Any) -> Any:
+        try:
+            found = work(*given)
+            every = found if isinstance(found, tuple) else (found,)
+            if not all(map(isinstance, every, returned)):
+                names = ", ".join(type(one).__name__ for one in every)
+                raise TypeError(f"{work.__name__} returned {names}{_PAGE}")
+            return found
+        except (EvalhouseError, duckdb.Error, OSError):
+            raise
+        except Exception as error:
+            if os.environ.get("EVALHOUSE_DEBUG") == "1":
                 raise
-            except Exception as error:
-                if os.environ.get("EVALHOUSE_DEBUG") == "1":
-                    raise
-                raise UsageError(
-                    f"the format {adapter.name} of {origin} stumbled: {type(error).__name__}: "
-                    f"{shown(str(error))}"
-                ) from error
+            paths = (getattr(one, "path", one) for one in given)
+            raise InputError(
+                next(one for one in paths if isinstance(one, Path)),
+                f"{words} stumbled: {type(error).__name__}: {error}; EVALHOUSE_DEBUG=1 shows where",
+            ) from error
 
-        return run
-
-    def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
-        found = guarded(adapter.stage)(con, probe, settings)
-        if not isinstance(found, Staged):
-            raise UsageError(f"the format {adapter.name} of {origin} returned no Staged")
-        if not found.parts:
-            raise UsageError(f"the format {adapter.name} of {origin} staged nothing")
-        return found
-
-    return replace(
-        adapter,
-        accepts=guarded(adapter.accepts),
-        stage=stage,
-        place=adapter.place if isinstance(adapter.place, Place) else guarded(adapter.place),
-    )
+    return run
 
 
 def named(name: str) -> Adapter | None:
     """The format of that name; None if there is none."""
     shipped = next((adapter for adapter in ADAPTERS if adapter.name == name), None)
-    return shipped or next((one for one, _ in brought()[0] if one.name == name), None)
+    return shipped or brought()[1].get(name)
 
 
 def version_of(name: str) -> int | None:
@@ -190,18 +195,31 @@ def fitting(probe: Probe, name: str | None) -> Adapter | None:
     if name is not None:
         found = named(name)
         if found is None:
-            names = [adapter.name for adapter in (*ADAPTERS, *(one for one, _ in brought()[0]))]
+            names = [*(adapter.name for adapter in ADAPTERS), *brought()[1]]
             raise UsageError(f"no format {name!r}; there are {', '.join(names)}")
         return found if probe.has(*found.needs) else None
-    for adapter in chain(ADAPTERS, _of_packages()):
-        if probe.has(*adapter.needs) and adapter.accepts(probe):
-            return adapter
-    return None
+    return next((one for one in ADAPTERS if probe.has(*one.needs) and one.accepts(probe)), None)
 
 
-def _of_packages() -> Iterator[Adapter]:
-    """Only looked for where no shipped format fits: their modules are imported then."""
-    yield from (adapter for adapter, _ in brought()[0])
+def of_package(path: Path, wanted: str | None) -> tuple[Probe, Adapter] | None:
+    """The format of a package for a file that no shipped one fits; None: it has none.
+
+    Their modules are imported now, and not before.
+
+    Raises:
+        ByProductError: a package's reader says that it is no result.
+        InputError: several recognise it, or one names a format that it does not have.
+    """
+    found, formats, _ = brought()
+    for reader in found if wanted is None else ():
+        if words := reader.sidecar(path):
+            raise ByProductError(path, words)
+    name = readers.recognised(path, wanted, found) if found else None
+    if name is None:
+        return None
+    if name not in formats:
+        raise InputError(path, f"a package's reader takes it for {name}, which is no format of it")
+    return Probe(path, name, (name,)), formats[name]
 
 
 def refuse(probe: Probe, settings: Settings) -> NoReturn:
@@ -214,7 +232,7 @@ def refuse(probe: Probe, settings: Settings) -> NoReturn:
     """
     if settings.format is not None and (found := named(settings.format)) is not None:
         _require(probe.path, found, probe)
-    unknown.refuse(probe, settings, tuple(f"; {problem}" for problem in brought()[1]))
+    unknown.refuse(probe, settings, tuple(f"; {problem}" for problem in brought()[2]))
 
 
 def _require(path: Path, adapter: Adapter, probe: Probe) -> None:

@@ -119,7 +119,12 @@ def look(
             return report
         if settings.format is None:
             byproducts.refuse(path)
-        found = probe_file(path, settings.format)
+        try:
+            found = probe_file(path, settings.format)
+        except InputError:
+            if (of_package := formats.of_package(path, settings.format)) is None:
+                raise
+            return Recognised(*of_package)
         if settings.format is None:
             byproducts.refuse(path, found)
         return _recognised(con, found, settings)
@@ -139,6 +144,8 @@ def _recognised(con: duckdb.DuckDBPyConnection, bare: Probe, settings: Settings)
     """
     for probe, aliased, notes in column_names.readings(con, bare, settings):
         adapter = formats.fitting(probe, settings.format)
+        if adapter is None and probe.called is None:
+            probe, adapter = formats.of_package(probe.path, settings.format) or (probe, None)
         if adapter is not None and adapter.reads_itself and probe.called is not None:
             adapter = None
         if adapter is None or (aliased is not None and adapter.name not in _OF_PEOPLE):

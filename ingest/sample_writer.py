@@ -45,7 +45,7 @@ _AT_ONCE = 500
 """Samples; they are not held as a whole where nothing needs them so."""
 
 
-def adapters() -> tuple[Adapter, ...]:
+def adapters(of: Sequence[Reader]) -> tuple[Adapter, ...]:
     """The formats of each reader."""
     return tuple(
         Adapter(
@@ -58,7 +58,7 @@ def adapters() -> tuple[Adapter, ...]:
             place=Place[one.place] if one.place else partial(_place, reader),
             reads_itself=True,
         )
-        for reader in readers.every()
+        for reader in of
         for name, one in readers.formats_of(reader).items()
     )
 

@@ -135,18 +135,18 @@ class Brought:
 @cache
 def brought() -> Brought:
     """What the packages of this environment bring."""
-    folders, problems = packaged.folders("evalhouse.releases")
+    folders, problems = packaged.brought("evalhouse.releases", folders=True)
     found = {}
     left_out = {}
     for one in folders:
         try:
-            if one.name != one.folder.name:
-                raise UsageError(f"a release is called as its folder, {one.folder.name}")
-            _read(one.folder)
+            if one.name != one.value.name:
+                raise UsageError(f"a release is called as its folder, {one.value.name}")
+            _read(one.value)
         except EvalhouseError as error:
             left_out[one.name] = f"{one.origin}: its release {shown(one.name)} is left out: {error}"
         else:
-            found[one.name] = (one.folder, one.origin)
+            found[one.name] = (one.value, one.origin)
     return Brought(found, left_out, problems)
 
 

@@ -49,12 +49,12 @@ def _shipped_in(folder: Path) -> Benchmark:
 @cache
 def brought() -> tuple[tuple[Benchmark, ...], tuple[str, ...]]:
     """The benchmarks of installed packages, and the errors of those that are left out."""
-    folders, problems = packaged.folders("evalhouse.benchmarks")
+    folders, problems = packaged.brought("evalhouse.benchmarks", folders=True)
     found: list[Benchmark] = []
     said = list(problems)
     for one in folders:
         try:
-            given = replace(benchmark.load(one.folder), origin=one.origin)
+            given = replace(benchmark.load(one.value), origin=one.origin)
             require_free_names(given, [*shipped(), *found])
         except InputError as error:
             said.append(f"{one.origin}: its benchmark {one.name} is left out: {error}")

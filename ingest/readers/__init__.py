@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """A module of this folder."""
+    """A module of this folder, or of a package."""
 
     __name__: str
     VERSION: int
@@ -62,11 +62,12 @@ def formats_of(reader: Reader) -> Mapping[str, Format]:
     return named or {name_of(reader): Format(reader.VERSION, reader.DESCRIPTION)}
 
 
-def recognised(path: Path, wanted: str | None = None) -> str | None:
+def recognised(path: Path, wanted: str | None = None, also: Sequence[Reader] = ()) -> str | None:
     """The format of the reader that recognises a file; None: none does.
 
     Args:
         wanted: the format that the user names.
+        also: readers of packages.
 
     Raises:
         InputError: two do, one as surely as the other, and the user names neither.
@@ -74,7 +75,7 @@ def recognised(path: Path, wanted: str | None = None) -> str | None:
     head = Head(path)
     found = {
         name: seen
-        for one in every()
+        for one in (*every(), *also)
         if (wanted is None or wanted in formats_of(one))
         and (seen := one.recognise(head))
         and wanted in (None, name := seen.format or name_of(one))

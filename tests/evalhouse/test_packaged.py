@@ -11,38 +11,47 @@ from pathlib import Path
 
 import pytest
 
-from evalhouse import InputError, UsageError, Warehouse
+from evalhouse import InputError, Warehouse
 from ingest import formats
 from ingest.names import DatasetName, split_model_and_dataset
 from queries import release as releases
 from tests.hostile import IN_PLACE_OF_A_FILE, in_time
+from tests.tables import facts, write_jsonl
 from warehouse import known_benchmarks
 
 _SUMS = 'name = "Sums"\ntask = "choice"\nstrategy = "vanilla"\naliases = ["mmsums"]\n'
-_FORMAT = '''
-from ingest import staged_rows
-from ingest.adapter import Adapter, Place
-from ingest.facts.run_facts import Answers
-from ingest.staged import Staged
+_READER = """
+from ingest import fields
+from ingest.fields import Field
+from ingest.reading.head import Seen
+from ingest.sample import About, Answer, Sample
+
+VERSION = 1
+DESCRIPTION = "sums: `{model}.log.jsonl`"
+FIELDS = (Field("id", str, "key"), Field("said", str, "said"))
 
 
-def stage(con, probe, settings):
-    rows = con.execute("SELECT __row, qid, said FROM raw").fetchall()
-    if rows[0][2] == "stumble":
-        raise ZeroDivisionError("by nothing")
-    staged_rows.add(
-        con,
-        "stage_prediction",
-        [(n, probe.path.stem, None, qid, 0, 0, said, False) for n, qid, said in rows],
-    )
-    return Staged(answers=Answers(key="qid", prediction="said", model=probe.path.stem))
+def recognise(head):
+    return Seen("its name") if head.path.name.endswith((".log.jsonl", ".sums.json")) else None
 
 
-ADAPTER = Adapter("sums_log", 1, "sums: `qid, said`", ("qid", "said"), lambda probe: True, stage, Place.BARE_ANSWERS)
-SHADOW = Adapter("vlmevalkit", 9, "no", ("qid",), lambda probe: True, stage)
-BAD_NEEDS = Adapter("bad_needs", 1, "no", [], lambda probe: True, stage)
-BAD_NAME = Adapter("../x", 1, "no", ("a",), lambda probe: True, stage)
-'''  # fmt: skip
+def sidecar(path):
+    return "the diary of sums" if path.suffix == ".diary" else None
+
+
+def read(path):
+    model = path.name.partition(".")[0]
+    return About("sums", model, "Sums", "first", are_answers=True), _samples(path)
+
+
+def _samples(path):
+    for row, record in fields.records(path):
+        found = fields.read(path, row, record, FIELDS)
+        key, said, pass_, sample = found["key"], found["said"], 0, 0
+        if said == "stumble":
+            raise ZeroDivisionError("by nothing")
+        yield Sample(row, key, None, pass_=pass_, answers=(Answer(said, sample=sample),))
+"""
 
 
 @dataclass(frozen=True)
@@ -187,78 +196,233 @@ def test_a_release(package: Package, house: Warehouse) -> None:
         assert said.startswith(f"the package sums-pack 1.2: its release {name} is left out: ")
 
 
-def test_a_format(package: Package, house: Warehouse, tmp_path: Path) -> None:
+_ENTRY = "[evalhouse.formats]\nsums_log = sums_pack.log\n"
+
+
+def _install(package: Package, text: str = _READER) -> None:
     package.write("sums_pack/__init__.py", "")
-    package.write("sums_pack/log.py", _FORMAT)
-    package.installed("[evalhouse.formats]\nlog = sums_pack.log:ADAPTER\n")
+    package.write("sums_pack/log.py", text)
+    package.installed(_ENTRY)
+
+
+def _answers(folder: Path, *said: str, name: str = "vlm.log.jsonl") -> Path:
+    file = folder / name
+    write_jsonl(file, [{"id": str(n), "said": one} for n, one in enumerate(said, start=1)])
+    return file
+
+
+def test_a_format(package: Package, house: Warehouse, tmp_path: Path) -> None:
+    _install(package)
     _ask(house, tmp_path)
-    file = tmp_path / "vlm.csv"
-    file.write_text("qid,said\n1,A\n2,A\n")
+    file = _answers(tmp_path, "A", "A")
     (report,) = house.ingest(file)
     assert (report.format, report.models) == ("sums_log", ["vlm"])
     assert house.ingest(file)[0].already
     (board,) = house.leaderboard("Sums")
     assert board.lines[0].cells[0].score == 0.5
-    with pytest.raises(InputError, match="a file of the format sums_log has it"):
+    with pytest.raises(InputError, match=r"is no file of the format sums_log: sums: .* 1\.2\)"):
         house.ingest(tmp_path / "q.csv", format="sums_log")
-    file.write_text("qid,said\n1,stumble\n")
-    with pytest.raises(
-        UsageError,
-        match=r"the format sums_log of the package sums-pack 1\.2 stumbled: ZeroDivisionError: by",
-    ):
-        house.ingest(file, run="other")
+
+
+def test_a_file_that_no_shipped_format_can_look_into(
+    package: Package, house: Warehouse, tmp_path: Path
+) -> None:
+    """A whole JSON document, and files that are no result."""
+    text = _READER.replace("fields.records(path)", 'enumerate(json.load(path.open())["of"], 1)')
+    _install(package, f"import json\n{text}")
+    _ask(house, tmp_path)
+    file = tmp_path / "out/vlm.sums.json"
+    file.parent.mkdir()
+    file.write_text('{"of": [{"id": "1", "said": "A"}], "took": 3}')
+    (tmp_path / "out/all.diary").write_bytes(b"\x00\xff")
+    (tmp_path / "out/readme.txt").write_text("all went well\n")
+    found = {one.file.path.name: one for one in house.ingest_many(tmp_path / "out")}
+    assert found["all.diary"].left == "the diary of sums"
+    assert found["readme.txt"].left
+    report = found["vlm.sums.json"].report
+    assert report is not None
+    assert (report.format, report.n_rows) == ("sums_log", 1)
+    assert house.ingest(file, format="sums_log", run="other")[0].loaded
+
+
+def test_what_a_shipped_format_fits_is_read_as_that(
+    package: Package, house: Warehouse, tmp_path: Path
+) -> None:
+    _install(
+        package, _READER.replace('head.path.name.endswith((".log.jsonl", ".sums.json"))', "True")
+    )
+    _ask(house, tmp_path)
+    file = tmp_path / "own.jsonl"
+    write_jsonl(file, [{"question_key": "1", "prediction": "A", "model": "own"}])
+    assert house.ingest(file)[0].format == "predictions"
+    write_jsonl(file, [{"env": {}, "task": {}, "traces": [], "ok": True}])
+    with pytest.raises(InputError, match=r"field env\.id: is missing"):
+        house.ingest(file)
+    # Columns that are only guessed, from the names that people use, are the package's.
+    assert house.ingest(_answers(tmp_path, "A", name="x.jsonl"))[0].format == "sums_log"
+
+
+def test_a_reader_of_several_formats(package: Package, house: Warehouse, tmp_path: Path) -> None:
+    text = _READER.replace("VERSION = 1", 'FORMATS = {"sums_a": Format(3, "a", "REFERRING")}')
+    text = text.replace("import Seen", "import Format, Seen").replace(
+        '"its name"', '"it", format="sums_a"'
+    )
+    _install(package, text)
+    _ask(house, tmp_path)
+    assert house.ingest(_answers(tmp_path, "A"))[0].format == "sums_a"
+    assert formats.version_of("sums_a") == 3
+    package.write("sums_pack/log.py", text.replace('format="sums_a"', 'format="questions"'))
+    del sys.modules["sums_pack.log"]
+    _forget()
+    words = "a package's reader takes it for questions, which is no format of it"
+    with pytest.raises(InputError, match=words):
+        house.ingest(_answers(tmp_path, "B"))
+
+
+def test_of_two_packages_that_are_sure_the_user_says_which(
+    package: Package, house: Warehouse, tmp_path: Path
+) -> None:
+    _install(package)
+    package.write("sums_pack/other.py", _READER)
+    package.installed(_ENTRY + "sums_other = sums_pack.other\n")
+    _ask(house, tmp_path)
+    file = _answers(tmp_path, "A")
+    words = r"of several harnesses: sums_log \(its name\), sums_other \(its name\); --format says"
+    with pytest.raises(InputError, match=words):
+        house.ingest(file)
+    assert house.ingest(file, format="sums_other")[0].format == "sums_other"
+    package.write("sums_pack/third.py", _READER.replace('"its name"', '"it", is_sure=False'))
+    package.installed(_ENTRY + "sums_third = sums_pack.third\n")
+    assert house.ingest(file, run="again")[0].format == "sums_log"
+
+
+_SAMPLE = 'found["key"], found["said"], 0, 0'
 
 
 @pytest.mark.parametrize(
-    ("given", "without", "said"),
+    ("given", "instead", "said"),
     [
-        ("n, probe.path.stem, None, qid", "n, None, None, qid", "row 1, field model: is missing"),
-        ("n, probe.path.stem, None, qid", "n, probe.path.stem, None, None", "row 1, field qid: is missing"),
-        ("qid, 0, 0, said, False)", "qid, None, 0, said, False)", "row 1, field qid"),
-        ("qid, 0, 0, said, False)", "qid, 0, None, said, False)", "field sample: is missing"),
+        ('path.name.partition(".")[0]', '""', "does not name the model; give it with --model"),
+        (_SAMPLE, 'None, found["said"], 0, 0', "row 1, field id: is missing"),
+        (_SAMPLE, 'found["key"], found["said"], None, 0', "row 1, field id"),
+        (_SAMPLE, 'found["key"], found["said"], 0, None', "field sample: is missing"),
+        (
+            'Field("said", str, "said")',
+            'Field("said", int, "said")',
+            "row 1, field said: is no whole",
+        ),
+        ('Field("id", str, "key")', 'Field("qid", str, "key")', "row 1, field qid: is missing"),
     ],
-)  # fmt: skip
+)
 def test_a_format_that_leaves_out_what_is_needed(
-    package: Package, house: Warehouse, tmp_path: Path, given: str, without: str, said: str
+    package: Package, house: Warehouse, tmp_path: Path, given: str, instead: str, said: str
 ) -> None:
-    assert given in _FORMAT
-    package.write("sums_pack/__init__.py", "")
-    package.write("sums_pack/log.py", _FORMAT.replace(given, without))
-    package.installed("[evalhouse.formats]\nlog = sums_pack.log:ADAPTER\n")
+    assert given in _READER
+    _install(package, _READER.replace(given, instead))
     _ask(house, tmp_path)
-    file = tmp_path / "vlm.csv"
-    file.write_text("qid,said\n1,A\n")
+    before = facts(house.path)
+    with pytest.raises(InputError) as raised:
+        house.ingest(_answers(tmp_path, "A"))
+    assert said in str(raised.value)
+    assert facts(house.path) == before
+
+
+_OF_PACKAGE = "vlm.log.jsonl: the format sums_log of the package sums-pack 1.2 stumbled: "
+
+
+@pytest.mark.parametrize(
+    ("given", "instead", "said"),
+    [
+        ('found["said"], 0, 0', "1 / 0, 0, 0", "ZeroDivisionError: division by zero"),
+        ('Seen("its name") if', "Seen(1 / 0) if", "ZeroDivisionError"),
+        ('    return "the diary of sums"', '    return 1 / 0, ""', "ZeroDivisionError"),
+        ("model = path", "model = 1 / 0 or path", "ZeroDivisionError"),
+        (
+            "yield Sample(",
+            "yield dict(a=1) or Sample(",
+            "AttributeError: 'dict' object has no attribute",
+        ),
+        ('Seen("its name") if', "True if", "TypeError: recognise returned bool; docs/adding-a-"),
+        ("None\n\n\ndef read", "1\n\n\ndef read", "TypeError: sidecar returned int; docs/adding-"),
+        (", _samples(path)", ", [*_samples(path)]", "TypeError: read returned About, list; docs/"),
+        ("    return About(", "    About(", "TypeError: read returned NoneType; docs/"),
+        (
+            'return About("sums", model, "Sums"',
+            'return About("sums", model, 3',
+            "AttributeError: 'int' object has no attribute",
+        ),
+    ],
+)
+def test_a_reader_that_stumbles(
+    package: Package,
+    house: Warehouse,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    given: str,
+    instead: str,
+    said: str,
+) -> None:
+    """The error names the file and the package; EVALHOUSE_DEBUG=1 raises it as it is."""
+    assert given in _READER
+    _install(package, _READER.replace(given, instead))
+    _ask(house, tmp_path)
+    before = facts(house.path)
+    file = _answers(tmp_path, "A")
     with pytest.raises(InputError) as raised:
         house.ingest(file)
-    assert said in str(raised.value)
-    assert house.sql("SELECT count(*) FROM main.prediction").item() == 0
+    assert f"{_OF_PACKAGE}{said}" in str(raised.value)
+    assert str(raised.value).endswith("; EVALHOUSE_DEBUG=1 shows where")
+    assert facts(house.path) == before
+    monkeypatch.setenv("EVALHOUSE_DEBUG", "1")
+    with pytest.raises((ZeroDivisionError, AttributeError, TypeError)):
+        house.ingest(file)
 
 
 def test_formats_that_are_none(package: Package, house: Warehouse, tmp_path: Path) -> None:
+    one = "VERSION is no whole number, or its DESCRIPTION no text"
+    wrong = {
+        "version": ("VERSION = 1", "VERSION = '1'", f"its {one}"),
+        "described": ("DESCRIPTION =", "ABOUT =", f"its {one}"),
+        "fields": ("FIELDS = (", "FIELDS = (3, ", "its FIELDS are no tuple of Field"),
+        "fieldless": ("FIELDS =", "PLACES =", "its FIELDS are no tuple of Field"),
+        "recogniseless": ("def recognise", "def recognises", "it has no function recognise"),
+        "sidecarless": ("def sidecar", "sidecar = 3\ndef aside", "it has no function sidecar"),
+        "readless": ("def read", "def reads", "it has no function read"),
+        "several": ("VERSION = 1", "FORMATS = ['a']", "several is no Format, or its place none"),
+        "typed": ("VERSION = 1", "FORMATS = {'a': 1}", "a is no Format, or its place none of CONV"),
+    }
     package.write("sums_pack/__init__.py", "")
-    package.write("sums_pack/log.py", _FORMAT)
+    for name, (given, instead, _) in wrong.items():
+        assert given in _READER
+        package.write(f"sums_pack/{name}.py", _READER.replace(given, instead))
+    package.write("sums_pack/log.py", _READER + "\nfrom ingest.plain.subset import ADAPTER")
+    package.write("sums_pack/copy.py", _READER)
     package.write("sums_pack/broken.py", "import no_such_module")
     package.write("sums_pack/leaving.py", "raise SystemExit(3)")
     package.installed(
         "[evalhouse.formats]\n"
-        "a = sums_pack.log:SHADOW\nb = sums_pack.log:BAD_NEEDS\nc = sums_pack.log:BAD_NAME\n"
-        "d = sums_pack.log:stage\ne = sums_pack.log:nothing\nf = sums_pack.broken\n"
-        "g = sums_pack.leaving\nh = sums_pack.log:ADAPTER\n"
+        + "".join(f"{name} = sums_pack.{name}\n" for name in wrong)
+        + "vlmevalkit = sums_pack.log\nhelm_states = sums_pack.log\n../x = sums_pack.log\n"
+        "d = sums_pack.log:read\ne = sums_pack.log:nothing\nf = sums_pack.broken\n"
+        "g = sums_pack.leaving\nold = sums_pack.log:ADAPTER\nz = sums_pack.log\n"
     )
-    package.installed("[evalhouse.formats]\nz = sums_pack.log:ADAPTER\n", name="another")
-    said = "\n".join(house.left_out())
+    package.installed("[evalhouse.formats]\nz = sums_pack.copy\n", name="another")
+    said = house.left_out()
+    ours = "the package sums-pack 1.2: "
     for words in (
-        "its format a is left out: there is a format vlmevalkit already",
-        "its format b is left out: needs is no tuple of columns",
-        "its format c is left out: its name is not of lower-case letters",
-        "its format d is left out: it is no Adapter, but function",
+        *(f"its format {name} is left out: {words}" for name, (_, _, words) in wrong.items()),
+        "its format vlmevalkit is left out: there is a format vlmevalkit already",
+        "its format helm_states is left out: there is a format helm_states already",
+        "its format ../x is left out: its name is not of lower-case letters",
+        "its format d is left out: it is no module, but function: name the module of a reader; docs",
+        "its format old is left out: it is no module, but Adapter: name the module of a reader; docs",
         "e (sums_pack.log:nothing) cannot be loaded: AttributeError",
         "f (sums_pack.broken) cannot be loaded: ModuleNotFoundError: No module named 'no_such_module'",
         "g (sums_pack.leaving) cannot be loaded: SystemExit: 3",
-        "the package sums-pack 1.2: its format h is left out: there is a format sums_log already",
+        "z is of the package another 1.2 already",
     ):
-        assert words in said
-    assert len(house.left_out()) == 8
+        assert any(one.startswith(f"{ours}{words}") for one in said), words
+    assert len(said) == len(wrong) + 9
     assert formats.version_of("vlmevalkit") == 2
     _ask(house, tmp_path)
 
@@ -269,7 +433,7 @@ def test_the_commands_name_the_package(package: Package, tmp_path: Path) -> None
     package.write("sums_pack/data/bad/benchmark.toml", "name = 3")
     package.installed(
         "[evalhouse.benchmarks]\nsums = sums_pack.data.sums\nbad = sums_pack.data.bad\n"
-        "[evalhouse.formats]\nlog = sums_pack.log:ADAPTER\n"
+        "[evalhouse.formats]\nlog = sums_pack.log\n"
     )
 
     def said(*words: str) -> tuple[str, str]:
@@ -287,5 +451,5 @@ def test_the_commands_name_the_package(package: Package, tmp_path: Path) -> None
     out, err = said("benchmarks")
     assert "the package sums-pack 1.2" in out
     assert "note: the package sums-pack 1.2: its benchmark bad is left out: " in err
-    assert "log (sums_pack.log:ADAPTER) cannot be loaded: RuntimeError: what brings" in err
+    assert "log (sums_pack.log) cannot be loaded: RuntimeError: what brings" in err
     assert "cannot be loaded" in said("formats")[1]

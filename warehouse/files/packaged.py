@@ -15,62 +15,34 @@ from dataclasses import dataclass
 from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from warehouse.errors import shown
 
 
 @dataclass(frozen=True)
 class Brought:
-    """A folder that a package brings; `origin` names the package and its version."""
+    """What a package brings; `origin` names the package and its version."""
 
     name: str
     origin: str
-    folder: Path
+    value: Any
 
 
-@dataclass(frozen=True)
-class Code:
-    """An object of a package's module."""
-
-    name: str
-    origin: str
-    value: object
-
-
-def folders(group: str) -> tuple[tuple[Brought, ...], tuple[str, ...]]:
-    """The folders of a group of entry points by name, and the errors of the others."""
+def brought(group: str, *, folders: bool) -> tuple[tuple[Brought, ...], tuple[str, ...]]:
+    """The folders or modules of a group of entry points by name, and the errors of the others."""
     found: dict[str, Brought] = {}
     problems = []
     for origin, entry in _entries(group):
         try:
-            folder = _folder_of(entry.value)
-        except Exception as error:
-            problems.append(
-                f"{origin}: {shown(entry.value)} is no folder of it: {_said(error)}; left out"
-            )
-            continue
-        one = found.setdefault(entry.name, Brought(entry.name, origin, folder))
-        if one.folder != folder:
-            problems.append(f"{origin}: {entry.name} is of {one.origin} already; left out")
-    return tuple(found.values()), tuple(problems)
-
-
-def code(group: str) -> tuple[tuple[Code, ...], tuple[str, ...]]:
-    """The objects of a group of entry points by name, and the errors of the others."""
-    found: dict[str, Code] = {}
-    problems = []
-    for origin, entry in _entries(group):
-        if entry.name in found:
-            problems.append(
-                f"{origin}: {entry.name} is of {found[entry.name].origin} already; left out"
-            )
-            continue
-        try:
-            found[entry.name] = Code(entry.name, origin, entry.load())
+            value = _folder_of(entry.value) if folders else entry.load()
         except (Exception, SystemExit) as error:
-            problems.append(
-                f"{origin}: {entry.name} ({shown(entry.value)}) cannot be loaded: {_said(error)}; left out"
-            )
+            place = f"{entry.name} ({shown(entry.value)})"
+            problems.append(f"{origin}: {place} cannot be loaded: {_said(error)}; left out")
+            continue
+        one = found.setdefault(entry.name, Brought(entry.name, origin, value))
+        if one.value != value:
+            problems.append(f"{origin}: {entry.name} is of {one.origin} already; left out")
     return tuple(found.values()), tuple(problems)
 
 
