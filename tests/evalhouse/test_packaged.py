@@ -334,6 +334,7 @@ _OF_PACKAGE = "vlm.log.jsonl: the format sums_log of the package sums-pack 1.2 s
     ("given", "instead", "said"),
     [
         ('found["said"], 0, 0', "1 / 0, 0, 0", "ZeroDivisionError: division by zero"),
+        ('found["key"], found["said"]', '3, found["said"]', "TypeError: unexpected value"),
         ('Seen("its name") if', "Seen(1 / 0) if", "ZeroDivisionError"),
         ('    return "the diary of sums"', '    return 1 / 0, ""', "ZeroDivisionError"),
         ("model = path", "model = 1 / 0 or path", "ZeroDivisionError"),
