@@ -307,7 +307,10 @@ class About:
         rule: of an unknown benchmark; `questions` has to say what its questions are.
         keys: all that were to be asked, where keys and attributes may follow MMBench's conventions
             (see `conventions`).
-        renumbers: another file may have the same questions under other keys.
+        has_own_keys: a data set with other keys is another one, whatever it asks; None: where all that
+            is known of the benchmark came from files of the format.
+        part: which of how many files it is that hold the data set together, from 0; another one may
+            have any other questions of it.
         are_whole: the questions are the data set's own, with its keys, its categories and its choices
             in its order: none is drawn or hidden.
         n_documents: the questions of each run, as the file `listed_in` has them; None: not known.
@@ -350,7 +353,8 @@ class About:
     judges: tuple[Judge, ...] = ()
     questions: str | None = None
     rule: Rule | None = None
-    renumbers: bool = False
+    has_own_keys: bool | None = None
+    part: tuple[int, int] | None = None
     keys: frozenset[str] | None = None
     dataset: DatasetName | str | Callable[[tuple[str, ...]], DatasetName] | None = None
     are_whole: bool = False

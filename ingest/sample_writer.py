@@ -69,6 +69,8 @@ def _accepts(name: str, probe: Probe) -> bool:
 
 def _place(reader: Reader, probe: Probe) -> Place:
     seen = reader.recognise(Head(probe.path))
+    if seen is not None and seen.place:
+        return Place[seen.place]
     return Place.REFERRING if seen is not None and seen.are_figures else Place.ANSWERS
 
 
@@ -150,8 +152,9 @@ def stage(
         task=task,
         by_id_alone=about.by_id_alone,
         may_be_hidden=about.may_be_hidden or not about.are_whole,
-        samples=not about.are_whole,
-        has_own_keys=are_own_keys and not about.renumbers,
+        samples=not about.are_whole or about.part is not None,
+        has_own_keys=are_own_keys if about.has_own_keys is None else about.has_own_keys,
+        part=about.part,
     )
     return Staged(
         dataset=None if is_unnamed and not settings.benchmark else dataset,
@@ -172,7 +175,7 @@ def stage(
             else _answers(about, questions, column, are_scored=seen.are_scored)
         ),
         judgments=_judgments(about, questions, column) if about.judges or seen.n_judged else None,
-        is_part=about.is_part or len(about.parts) > 1,
+        is_part=(about.is_part or len(about.parts) > 1) and not about.are_questions,
         new_benchmark=made,
         n_rows=len(seen.records) if about.n_rows is None else about.n_rows,
         said=about.said,

@@ -134,7 +134,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         dataset=lambda known: eee_aggregate.dataset_of(first, known) or own,
         inferred=dict.fromkeys(_SAID, f"the aggregate {aggregate.path.name}"),
         columns={"components": _FACTS},
-        renumbers=True,
+        has_own_keys=False,
         are_whole=True,
         with_context=partial(_with_context, path, aggregate),
     ), iter(())

@@ -224,7 +224,7 @@ def _run(path: Path) -> tuple[About, dict[str, Any]]:
         inferred=dict.fromkeys(
             ("model", "run", "benchmark", "version", "split"), f"{path.name} and {_SPEC}"
         ),
-        renumbers=True,
+        has_own_keys=False,
     )
     return about, run
 

@@ -145,7 +145,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         questions="open" if found[0].is_open else "choice",
         keys=frozenset(map(str, as_list(as_object(spec.get("dataset")).get("sample_ids")))),
         rule=next((rule for one in _scorers(spec) if (rule := _rule(*one))), None),
-        renumbers=True,
+        has_own_keys=False,
     )
     return about, iter(judged.samples)
 

@@ -172,7 +172,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         columns={"model": ""} if is_review else {},
         are_whole=True,
         are_questions=form in ("llava_questions", "llava_texts"),
-        renumbers=True,
+        has_own_keys=False,
         n_rows=len(rows),
         with_context=partial(_READERS[form], file),
     ), iter(())

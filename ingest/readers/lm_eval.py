@@ -224,7 +224,7 @@ def _about(path: Path) -> tuple[About, dict[str, Any]]:
         task,
         f"{time}_{task}" if time else path.stem,
         dataset=results_files.without_way(task)[0],
-        renumbers=True,
+        has_own_keys=False,
         are_whole=True,
         n_documents=results_files.n_documents(results, task),
         listed_in=name,

@@ -181,7 +181,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         produced_at=results_files.produced_at(time, results.get("date")),
         said=results_files.said_of(results, task),
         remarks=() if has_results else (note,),
-        renumbers=True,
+        has_own_keys=False,
         are_whole=True,
         **about,
     ), iter(())

@@ -72,7 +72,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         are_questions=True,
         are_whole=True,
         may_be_hidden=True,
-        renumbers=True,
+        has_own_keys=False,
         of_benchmark=partial(_questions, path, records),
     ), iter(())
 

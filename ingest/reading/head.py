@@ -34,12 +34,14 @@ class Seen:
         are_figures: the file holds figures of runs, and is read after their answers.
         format: which of the reader's formats the file is in, where it has several.
         is_sure: False: it may be the reader's, where no other one is sure.
+        place: when it is read, where that is not what the format says.
     """
 
     words: str
     are_figures: bool = False
     format: str | None = None
     is_sure: bool = True
+    place: str | None = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ import duckdb
 import polars as pl
 
 from ingest import readers
-from ingest.official import mme_lines
 from ingest.reading import contents, json_map, json_rows, spreadsheet
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
@@ -36,10 +35,9 @@ class Probe:
     """A file's kind and columns, in the file's order.
 
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
-    `json_rows.KINDS`, or the KIND of `figure_rows` or `mme_lines`, or the format of a reader.
-    `sheet` is of a spreadsheet, and `records` of a pickle: they cannot be looked at without
-    reading all of them. `called` are the columns as the file has them, where `columns` have other
-    names for some.
+    `json_rows.KINDS`, or the KIND of `figure_rows`, or the format of a reader. `sheet` is of a
+    spreadsheet, and `records` of a pickle: they cannot be looked at without reading all of them.
+    `called` are the columns as the file has them, where `columns` have other names for some.
     """
 
     path: Path
@@ -135,8 +133,6 @@ def _probe(path: Path, wanted: str | None) -> Probe:
         raise InputError(path, "is encoded in UTF-16; save it as UTF-8")
     elif figures := figure_rows.kind_of_text(path):
         kind, columns = figures, figure_rows.COLUMNS
-    elif lines := mme_lines.columns_of_text(path):
-        kind, columns = mme_lines.KIND, lines
     else:
         kind, columns = _text_columns(path)
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))

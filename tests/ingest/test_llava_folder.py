@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from evalhouse import InputError, Warehouse
-from ingest.official import mme_lines
+from ingest.readers import mme
+from ingest.reading.head import Head
 from tests.tables import facts, write_jsonl
 
 _SHORT = "Answer the question using a single word or phrase."
@@ -261,7 +262,7 @@ def test_results_that_cannot_be_read(
 def test_other_text_is_none_of_mmes(tmp_path: Path, text: str) -> None:
     path = tmp_path / "OCR.txt"
     path.write_text(text)
-    assert mme_lines.columns_of_text(path) is None
+    assert mme.recognise(Head(path)) is None
 
 
 def test_tabs_and_blank_answers(house: Warehouse, tmp_path: Path) -> None:
