@@ -25,7 +25,6 @@ from ingest.official import (
     mmvet_grades,
     mmvet_questions,
     mmvet_scores,
-    pope_labels,
     seedbench_questions,
     seedbench_results,
 )
@@ -73,7 +72,6 @@ ADAPTERS: tuple[Adapter, ...] = (
     vlmevalkit_open.ADAPTER,
     hf_questions.ADAPTER,
     mmbench_questions.ADAPTER,
-    pope_labels.ADAPTER,
     mmvet_questions.ADAPTER,
     mmvet_answers.ADAPTER,
     mmvet_grades.ADAPTER,

@@ -48,6 +48,11 @@ def key_of(category: str, image: str, question: str) -> str:
     return f"{image_of(category, image)} {asked(question)}"
 
 
+def is_yes_or_no(written: object) -> bool:
+    """Whether a right answer is one of the two."""
+    return isinstance(written, str) and written.strip().lower() in ("yes", "no")
+
+
 def category_of_image(path: str) -> str | None:
     """The category of MME's that the path of an image begins with; None: none."""
     category, _, image = path.partition("/")

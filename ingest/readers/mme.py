@@ -12,13 +12,20 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from ingest import yes_no_keys
 from ingest.fields import Field
 from ingest.names import DatasetName
 from ingest.reading.head import Format, Head, Seen
 from ingest.reading.lines import text_lines
 from ingest.sample import Ability, About, Answer, Sample
-from ingest.yes_no_keys import MME_CATEGORIES
+from ingest.yes_no_keys import (
+    ENDING,
+    MME,
+    MME_CATEGORIES,
+    category_of,
+    image_of,
+    is_yes_or_no,
+    key_of,
+)
 from warehouse.errors import InputError
 
 FORMATS = {
@@ -61,7 +68,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         InputError: its name is no category, a line has other cells than the first ones, or its truth
             is neither yes nor no.
     """
-    category = yes_no_keys.category_of(path.stem)
+    category = category_of(path.stem)
     if category is None:
         raise InputError(
             path,
@@ -76,7 +83,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         "" if folder == _TEMPLATE else folder,
         "",
         folder,
-        dataset=DatasetName(yes_no_keys.MME, "llava" if is_llavas else "official"),
+        dataset=DatasetName(MME, "llava" if is_llavas else "official"),
         inferred={
             **dict.fromkeys(("benchmark", "version"), "the format"),
             **dict.fromkeys(("model", "run"), "the folder's name"),
@@ -97,7 +104,7 @@ def _n_cells(path: Path) -> int:
     try:
         for line in islice(text_lines(path), _FIRST):
             cells = _cells(line, len(FIELDS))
-            if len(cells) > 2 and yes_no_keys.ENDING.search(cells[0]) and _is_truth(cells[2]):
+            if len(cells) > 2 and ENDING.search(cells[0]) and is_yes_or_no(cells[2]):
                 return len(cells)
     except (InputError, OSError):
         # Reading it says what is wrong.
@@ -123,7 +130,7 @@ def _lines(path: Path, n: int) -> Iterator[tuple[int, list[str]]]:
                 "one line",
                 row=row,
             )
-        if not _is_truth(cells[2]):
+        if not is_yes_or_no(cells[2]):
             raise InputError(path, f"{cells[2]!r} is neither Yes nor No", row=row, field="truth")
         for field, cell in zip(FIELDS[:2], cells, strict=False):
             if not cell.strip():
@@ -131,17 +138,13 @@ def _lines(path: Path, n: int) -> Iterator[tuple[int, list[str]]]:
         yield row, cells
 
 
-def _is_truth(text: str) -> bool:
-    return text.strip().lower() in ("yes", "no")
-
-
 def _sample(category: str, row: int, image: str, question: str, truth: str, *answer: str) -> Sample:
     return Sample(
         row,
-        yes_no_keys.key_of(category, image, question),
+        key_of(category, image, question),
         question,
         references=(truth.strip(),),
-        attributes={"image_path": yes_no_keys.image_of(category, image)},
+        attributes={"image_path": image_of(category, image)},
         abilities=(Ability("category", category, "category"),),
         answers=tuple(map(Answer, answer)),
     )
