@@ -60,7 +60,7 @@ _QUESTIONS = [
 
 def test_every_format_says_what_it_is() -> None:
     of_readers = sum(len(readers.formats_of(one)) for one in readers.every())
-    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 33 + of_readers
+    assert len({adapter.name for adapter in ADAPTERS}) == len(ADAPTERS) == 28 + of_readers
     assert all(adapter.description and adapter.needs for adapter in ADAPTERS)
 
 
