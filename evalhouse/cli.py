@@ -148,7 +148,7 @@ COMMANDS = {
     ),
     "benchmarks": (
         "cli_benchmarks:benchmarks_app",
-        "The benchmarks that are known: list, show, add, set.",
+        "The benchmarks that are known: list, show, add, edit, set.",
     ),
     "releases": (
         "cli_releases:releases_app",

@@ -1,7 +1,7 @@
--- The choices of each question and pass with an answer to read, as the reader looks for them in it: a
--- list of what stands for a choice, with the sign that takes its place, in the order in which they
--- are looked for: labels that are called one, texts, the longest first, labels, numbers of choices. A
--- question with more than 26 choices has none. One row per question and pass.
+-- The choices of each question and pass with an answer to read, as the reader looks for them in
+-- it: a list of what stands for a choice, with the sign that takes its place, in the order in which
+-- they are looked for: labels that are called one, texts, the longest first, labels, numbers of
+-- choices. A question with more than 26 choices has none. One row per question and pass.
 -- @internal
 -- @rows_of unread_choice
 -- @forms Place in the order, what stands there (see reading_places), and the sign, between ¦.
