@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 
 from ingest import fields
@@ -79,6 +80,8 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
 
 
 def _samples(path: Path, category: str | None) -> Iterator[Sample]:
+    # Several questions are asked of each image.
+    hash_here = cache(partial(hash_of, folder=path.parent))
     for row, record in fields.records(path):
         found = fields.read(path, row, record, FIELDS)
         key, label, image = str(found["key"]).strip(), found["target"], found["image"]
@@ -91,6 +94,6 @@ def _samples(path: Path, category: str | None) -> Iterator[Sample]:
             f"{category}/{key}" if category else key,
             found["text"] or None,
             references=(label.strip(),),
-            images=(hash_of(image, path.parent),) if image else (),
+            images=(hash_here(image),) if image else (),
             abilities=(Ability("category", category, "category"),) if category else (),
         )
