@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
-from tempfile import mkstemp
+from tempfile import TemporaryDirectory, mkstemp
 from typing import Annotated
 
 import typer
@@ -63,28 +63,34 @@ def benchmarks_show(
 @benchmarks_app.command(name="edit")
 def benchmarks_edit(name: _Own, db: Db = None, wait: Wait = 0) -> None:
     """Open a benchmark's TOML in $EDITOR, and put what is saved in its place (as set does)."""
-    editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    try:
+        editor = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    except ValueError as error:
+        raise UsageError(f"EDITOR is no command: {error}; {benchmarks.NEW_WAY}") from error
     if not editor:
         raise UsageError(f"EDITOR names no editor; {benchmarks.NEW_WAY}")
     with house_of(db, wait).reading() as con:
         text = benchmark_changes.find(con, name).text
-    descriptor, path = mkstemp(prefix="benchmark-", suffix=".toml")
-    file = Path(path)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-        opened.write(text)
+    with TemporaryDirectory(prefix="benchmark-") as folder:
+        file = Path(folder, "benchmark.toml")
+        file.write_text(text, encoding="utf-8")
+        try:
+            subprocess.run([*editor, file], check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise UsageError(f"the editor: {error}; {name} stays as it is") from error
+        edited = reading.text(file, most=benchmark.MOST_BYTES)
+    if edited == text:
+        note(f"{name} stays as it is: nothing was changed")
+        return
     try:
-        subprocess.run([*editor, path], check=True)
-        if reading.text(file, most=benchmark.MOST_BYTES) == text:
-            note(f"{name} stays as it is: nothing was changed")
-        else:
-            benchmarks_set(name, [path], db, wait)
-    except (OSError, subprocess.CalledProcessError) as error:
-        file.unlink()
-        raise UsageError(f"the editor: {error}; {name} stays as it is") from error
+        found = house_of(db, wait).set_benchmark(name, edited)
     except EvalhouseError:
-        note(f"the text is kept: mend {path}, then `evalhouse benchmarks set {name} {path}`")
+        descriptor, kept = mkstemp(prefix="benchmark-", suffix=".toml")
+        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+            opened.write(edited)
+        note(f"the text is kept: mend {kept}, then `evalhouse benchmarks set {name} {kept}`")
         raise
-    file.unlink()
+    out(benchmarks.described(found))
 
 
 @benchmarks_app.command(name="set")

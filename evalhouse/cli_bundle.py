@@ -97,7 +97,7 @@ def verify(
     Each table is computed and written again, and its files are compared with the bundle's. Each
     figure that differs is named by table, row and column, of a file that was changed the first one,
     with exit code 1. What the figures rest on and is another here is reported, and is no error
-    where every figure holds.
+    where every file holds.
     """
     house = reader_of(db, wait)
     with house.reading() as con, console.status("") as status:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, cleandoc, signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from warehouse.errors import UsageError
@@ -34,14 +34,19 @@ def asked(
             for name in kwargs:
                 if name not in parameters:
                     raise _unknown(ask.__name__, name, words)
+            try:
+                shown.bind(self, *args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{ask.__name__}: {error}") from None
             return ask(self, options(*args, **kwargs))
 
         itself = Parameter("self", Parameter.POSITIONAL_ONLY)
-        checked.__dict__["__signature__"] = Signature(
+        shown = Signature(
             [itself, *parameters.values()], return_annotation=signature(ask).return_annotation
         )
+        checked.__dict__["__signature__"] = shown
         of_each = (f"    {one.name}: {one.metadata['help']}" for one in fields(_kind(options)))
-        checked.__doc__ = "\n".join((f"{ask.__doc__}\n\nArgs:", *of_each))
+        checked.__doc__ = "\n".join((f"{cleandoc(ask.__doc__ or '')}\n\nArgs:", *of_each))
         return checked
 
     return decorate

@@ -100,7 +100,7 @@ class OverOptions:
 class PaperOptions:
     """What a table or figure of a paper is asked for."""
 
-    name: str = argument("Such as mmbench_t5; without one, all are listed.", "")
+    name: str = argument("Such as mmbench_t5; `evalhouse paper-table` lists them.", "")
     _: KW_ONLY
     dataset: str | None = option(None, "Only this dataset, by its name.")
     split: str | None = option(None, "Only this split.")

@@ -81,6 +81,11 @@ def store(con: duckdb.DuckDBPyConnection, name: str, text: str, path: str) -> Be
         raise UsageError(f"{one.name} is so already")
     _require_kept(one, made)
     taxonomy.require_free_names(made)
+    there = {name.lower() for name, *_ in taxonomy.table(con)} - {one.name.lower()}
+    taken = next((name for name in made.names if name.lower() in there), None)
+    if taken is not None:
+        problem = f"{taken!r} is another benchmark of the warehouse"
+        raise InputError(made.path, problem, field="aliases")
     new = _new_levels(one, made)
     source_id = taxonomy.register(con, replace(made, path=f"benchmarks set {one.name}"))
     conventions = {key: getattr(made, key) for key in _CONVENTIONS}
@@ -108,10 +113,13 @@ def _require_kept(one: Benchmark, made: Benchmark) -> None:
         problem = f"{min(lost)!r} is missing: names stay, since answers came under them"
         raise InputError(made.path, problem, field="aliases")
     former = _former_levels(one, made)
-    there = [ability for ability in one.abilities if ability.level not in former]
-    for here, known in zip_longest(made.abilities, there):
+    named = next((ability.level for ability in one.abilities if ability.level in former), None)
+    if named is not None:
+        problem = f"{named!r} is missing: it names its abilities, and these stay"
+        raise InputError(made.path, problem, field="level")
+    for here, known in zip_longest(made.abilities, one.abilities):
         if not (here and known) or replace(here, spellings=known.spellings) != known:
-            raise taxonomy.other_ability(made, (here or known).name, len(there))
+            raise taxonomy.other_ability(made, (here or known).name, len(one.abilities))
         spellings = set(known.spellings) - set(here.spellings)
         if spellings:
             problem = f"{min(spellings)!r} of {here.name!r} is missing: spellings stay"

@@ -281,7 +281,7 @@ def _changed(stated: Basis, here: Basis) -> Iterator[str]:
         if one != other:
             yield f"{what.replace('_', ' ')}: {one} wrote the bundle, here is {other}"
     for name in _others(stated.libraries, here.libraries) if stated.libraries else ():
-        wrote, installed_here = stated.libraries.get(name, "none"), here.libraries[name]
+        wrote, installed_here = stated.libraries.get(name, "none"), here.libraries.get(name, "none")
         yield f"{name}: {wrote} wrote the bundle, here is {installed_here}, which may write other bytes"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
@@ -390,17 +391,29 @@ def test_abilities_stay(house: Warehouse, tmp_path: Path) -> None:
             {"level": with_column("image_path")},
             "row 3, field level.name: is new, and SkyWords names",
         ),
+        (
+            {"ability": more[2:], "level": without("theme"), "figure": None},
+            "field level: 'theme' is missing: it names its abilities, and these stay",
+        ),
     ):
         with pytest.raises(InputError, match=words):
             set_benchmark(house, "SkyWords", **keys)
     more[1] = more[1] | {"spellings": ["ocean"]}
     set_benchmark(house, "SkyWords", ability=more)
     assert "ocean" in house.sql("SELECT spelling FROM main.ability_spelling").to_series()
-    # The abilities of a level go with it.
-    made = set_benchmark(house, "SkyWords", ability=more[2:], level=without("theme"), figure=None)
-    assert [ability.name for ability in made.abilities] == ["easy", "hard"]
-    assert "theme" not in _levels(house)
     _require_sound(house)
+
+
+def test_no_name_of_another_benchmark(house: Warehouse, tmp_path: Path) -> None:
+    """Also of one that is known by its questions alone."""
+    (tmp_path / "skywords").mkdir()
+    (tmp_path / "skywords" / "benchmark.toml").write_text(_TOML, encoding="utf-8")
+    house.add_benchmark(tmp_path / "skywords")
+    house.ingest(_file(tmp_path, "vlm-7b", _ROWS))
+    asked = pl.DataFrame({"question_key": ["1"], "question": ["Blue?"], "reference": ["yes"]})
+    house.ingest(asked, benchmark="Infer")
+    with pytest.raises(InputError, match="field aliases: 'infer' is another benchmark"):
+        set_benchmark(house, "SkyWords", aliases=["WordSky", "infer"])
 
 
 def test_only_benchmarks_of_the_warehouse(words: Warehouse) -> None:
