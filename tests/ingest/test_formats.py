@@ -70,7 +70,8 @@ def test_formats_have_the_names_and_versions_that_older_warehouses_hold() -> Non
     held = {
         "helm_states": 1, "helm_figures": 1, "lm_eval_samples": 2, "lm_eval_figures": 2,
         "lmms_samples": 3, "lmms_mmvet": 3, "lmms_figures": 1, "lmms_records": 1, "eee_records": 2,
-        "eee_scores": 2,
+        "eee_scores": 2, "llava_answers": 2, "llava_open_answers": 2, "llava_questions": 1, "llava_texts": 1,
+        "llava_reviews": 1,
     }  # fmt: skip
     assert {name: versions.get(name) for name in held} == held
 
