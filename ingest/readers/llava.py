@@ -96,7 +96,6 @@ _LABELS = {
     yes_no_keys.POPE: "POPE's label files (coco_pope_random.json …)",
 }
 _WHOLE = re.compile(r"\s*(\d{1,18})(\.0+)?\s*", re.ASCII)
-_LARGEST = 2**31 - 1
 _JUDGE = "gpt_review"
 """The script's own name for what it does; its files do not say which GPT-4 it called."""
 _AGAIN = re.compile(r"(?<=.)-eval([1-9]\d*)\Z", re.DOTALL)
@@ -142,9 +141,11 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
     """Read a file.
 
     Raises:
-        InputError: a record is broken or has no id.
+        InputError: it is none of LLaVA's, or a record is broken or has no id.
     """
     form = _form(Head(path))
+    if not form:
+        raise InputError(path, "has the fields of none of LLaVA's formats", row=1)
     rows: list[tuple[int, str, _Cells]] = []
     for row, record in fields.records(path):
         cells = {name: _cell(value) for name, value in record.items()}
@@ -286,9 +287,7 @@ def _answers(file: _File, about: About, context: Context) -> _Read:
 
 
 def _of_round(path: Path, row: int, cells: _Cells) -> Sample:
-    index, turn = (
-        _number(path, row, name, cells.get(name)) for name in ("question_id", "round_id")
-    )
+    index, turn = (_number(path, row, name, cells) for name in ("question_id", "round_id"))
     written = cells.get("options") or "[]"
     options = _list(written)
     if options is None:
@@ -304,9 +303,10 @@ def _of_round(path: Path, row: int, cells: _Cells) -> Sample:
     )
 
 
-def _number(path: Path, row: int, name: str, written: str | None) -> int:
+def _number(path: Path, row: int, name: str, cells: _Cells) -> int:
+    written = cells.get(name)
     found = _WHOLE.fullmatch(written or "")
-    if found is None or int(found[1]) > _LARGEST:
+    if found is None or int(found[1]) >= 2**31:
         problem = f"{written!r} is no whole number from 0, or too large"
         raise InputError(path, problem, row=row, field=name)
     return int(found[1])
