@@ -206,7 +206,7 @@ def _compared(
         elif ours and content != ours[file.format]:
             others[file] = content
     as_written = [one for one in others if sha256(others[one]).hexdigest() == one.sha256]
-    by_place: dict[Place, Difference] = {}
+    differing: dict[Difference, tuple[str, ...]] = {}
     named: list[File] = []
     anew = []
     for file in sorted(others, key=lambda one: one.format not in _EXACT):
@@ -226,15 +226,15 @@ def _compared(
             continue
         names = tuple(one.name for one in files)
         for place, said, there in places:
-            known = by_place.get(place) or Difference(table.name, (), *place, said, there)
-            by_place[place] = replace(known, files=known.files + names)
+            one = Difference(table.name, (), *place, said, there)
+            differing[one] = differing.get(one, ()) + names
         if not places and not gone and file in as_written:
             held = "its bytes are not those that are written here; every figure that was found in it holds"
             anew.append(f"{file.name}: {held}")
         elif not places and not gone:
             problem = "is not the file that was written (its sha256), though every figure holds"
             found.append(replace(whole, files=(file.name,), problem=problem))
-    return [*found, *by_place.values()], anew
+    return [*found, *(replace(one, files=files) for one, files in differing.items())], anew
 
 
 def _differing(said: Cells, ours: Cells, gone: Iterable[str]) -> Iterator[tuple[Place, Any, Any]]:

@@ -291,11 +291,15 @@ def test_texts_beside_the_cells(lab: Warehouse, copy: Path) -> None:
         file["sha256"] = hashlib.sha256((copy / file["name"]).read_bytes()).hexdigest()
     _write_manifest(copy, manifest)
     lines = [one.line() for one in _verify(lab, copy).differences]
-    for line, shown, file in zip(
-        lines, (r"\\toprule gamma: 99.00, the warehouse \\toprule", ".*<p>gamma: 99.00</p>.*"), (tex, page), strict=True
-    ):  # fmt: skip
-        said = rf"{name}, line \d+: the bundle says {shown} \({file.name}\)"
-        assert re.fullmatch(said, line), line
+    for line, shown in zip(
+        lines,
+        (
+            rf"\\toprule gamma: 99.00, the warehouse \\toprule \({tex.name}\)",
+            rf".*<p>gamma: 99.00</p>.* \({page.name}\)",
+        ),
+        strict=True,
+    ):
+        assert re.fullmatch(rf"{name}, line \d+: the bundle says {shown}", line), line
     page.write_text(whole.replace("<body>", "<body><![x y]>"), "utf-8")
     (_, line) = [one.line() for one in _verify(lab, copy).differences]
     assert "the bundle says <body><![x y]>" in line
