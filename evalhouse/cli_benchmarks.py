@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkstemp
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Annotated
 
 import typer
@@ -18,7 +18,7 @@ from evalhouse.printing import note, out, shown
 from queries import render
 from warehouse import benchmark, benchmark_changes
 from warehouse.errors import EvalhouseError, UsageError
-from warehouse.files import reading
+from warehouse.files import reading, writing
 from warehouse.wording import counted
 
 benchmarks_app = typer.Typer(
@@ -73,7 +73,7 @@ def benchmarks_edit(name: _Own, db: Db = None, wait: Wait = 0) -> None:
         text = benchmark_changes.find(con, name).text
     with TemporaryDirectory(prefix="benchmark-") as folder:
         file = Path(folder, "benchmark.toml")
-        file.write_text(text, encoding="utf-8")
+        writing.fill(file, text)
         try:
             subprocess.run([*editor, file], check=True)
         except (OSError, subprocess.CalledProcessError) as error:
@@ -85,9 +85,8 @@ def benchmarks_edit(name: _Own, db: Db = None, wait: Wait = 0) -> None:
     try:
         found = house_of(db, wait).set_benchmark(name, edited)
     except EvalhouseError:
-        descriptor, kept = mkstemp(prefix="benchmark-", suffix=".toml")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-            opened.write(edited)
+        kept = Path(mkdtemp(prefix="benchmark-"), f"{name}.toml")
+        writing.fill(kept, edited)
         note(f"the text is kept: mend {kept}, then `evalhouse benchmarks set {name} {kept}`")
         raise
     out(benchmarks.described(found))
