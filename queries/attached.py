@@ -79,8 +79,8 @@ def make(
             create.stand_in(con, its_views)
             create.put_views(con, its_views, comments=False)
         views = install.views_of(planned, columns)
-        create.put_views(con, views, comments=False)
         if release.is_default:
+            # While tables stand in for the views, which the engine would read down to the facts.
             latest = _schema(con, LATEST)
             create.put_views(
                 con,
@@ -91,6 +91,7 @@ def make(
                 ],
                 comments=False,
             )
+        create.put_views(con, views, comments=False)
     except BaseException:
         for one in (schema, internal, *map(inside, groups)):
             con.execute(f'DROP SCHEMA IF EXISTS "{one}" CASCADE')
