@@ -26,6 +26,7 @@ _OF_FILES = frozenset(
 _OF_PROCESSES = frozenset({"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"})
 
 _held: dict[str, duckdb.DuckDBPyConnection] = {}
+_leaving: dict[str, Callable[[], None]] = {}
 _users: list[int] = [0]
 _connect = duckdb.connect
 _open = connection._connect
@@ -35,13 +36,20 @@ _start = BaseProcess.start
 
 @contextmanager
 def using(
-    path: Path, opened: Callable[[], duckdb.DuckDBPyConnection]
+    path: Path,
+    opened: Callable[[], duckdb.DuckDBPyConnection],
+    leaving: Callable[[], None] = lambda: None,
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection to a file that is open already, or that `opened` opens and that stays so."""
+    """A connection to a file that is open already, or that `opened` opens and that stays so.
+
+    Args:
+        leaving: called before something else gets the file.
+    """
     name = str(path.absolute())
     if name not in _held:
         close()
         _held[name] = opened()
+    _leaving[name] = leaving
     con = _held[name].cursor()
     _users[0] += 1
     try:
@@ -80,8 +88,18 @@ def close() -> None:
     """Close the file that stayed open, unless a step is at work in it."""
     if not _users[0]:
         while _held:
-            _, con = _held.popitem()
+            name, con = _held.popitem()
+            _leaving.pop(name, None)
             con.close()
+
+
+def _give_up(path: Path | str | None = None) -> None:
+    """Close it, for something else that uses this file; None: that may use it."""
+    if not _users[0]:
+        for name in [*_leaving]:
+            if path is None or str(Path(path).absolute()) == name:
+                _leaving.pop(name)()
+    close()
 
 
 def _watch(event: str, args: tuple[Any, ...]) -> None:
@@ -91,29 +109,29 @@ def _watch(event: str, args: tuple[Any, ...]) -> None:
     if event in _OF_PROCESSES or any(
         text.startswith(file) or file.startswith(text) for text in named for file in _held
     ):
-        close()
+        _give_up()
 
 
 def _connecting(database: Any = ":memory:", *args: Any, **more: Any) -> duckdb.DuckDBPyConnection:
     if database != ":memory:":
-        close()
+        _give_up(database)
     return _connect(database, *args, **more)
 
 
-def _opening(*args: Any, **more: Any) -> duckdb.DuckDBPyConnection:
-    close()
-    return _open(*args, **more)
+def _opening(path: Path, *args: Any, **more: Any) -> duckdb.DuckDBPyConnection:
+    _give_up(path)
+    return _open(path, *args, **more)
 
 
 def _requiring(path: Path) -> None:
     # It looks at the file's log, which closing takes away.
-    close()
+    _give_up(path)
     _require_file(path)
 
 
 def _starting(process: BaseProcess) -> None:
     # That of a fork server is forked elsewhere, where no event is seen here.
-    close()
+    _give_up()
     _start(process)
 
 

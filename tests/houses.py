@@ -29,13 +29,16 @@ class QuickHouse(Warehouse):
 
     is_behind = True
     """Whether facts may have changed since results were computed."""
+    _is_left = False
+    """Whether they were left out where `Warehouse` computes them."""
+    _is_changing = False
     _is_shared = False
     """Whether another process reads it, so that it cannot stay open to write."""
 
     @contextmanager
     def _held(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with (
-            held.using(self.path, self._open) as con,
+            held.using(self.path, self._open, self._make_up) as con,
             connection.errors_naming(self.path),
             known_benchmarks.of_warehouse(con),
         ):
@@ -58,17 +61,26 @@ class QuickHouse(Warehouse):
 
     @contextmanager
     def writing(self, **more: Any) -> Iterator[duckdb.DuckDBPyConnection]:
+        if not self._is_changing:
+            # A test may write facts by itself.
+            self.is_behind = self._is_left = True
         with self._held() if self._can_be_held else super().writing(**more) as con:
             yield con
 
     @contextmanager
     def changing(self, *, refresh: bool = True, **more: Any) -> Iterator[duckdb.DuckDBPyConnection]:
         self.is_behind |= refresh
-        with super().changing(refresh=False, **more) as con:
-            yield con
+        self._is_left |= refresh
+        was, self._is_changing = self._is_changing, True
+        try:
+            with super().changing(refresh=False, **more) as con:
+                yield con
+        finally:
+            self._is_changing = was
 
     def judge(self, model: str, *, refresh: bool = True, **settings: Any) -> list[Progress]:
         self.is_behind |= refresh
+        self._is_left |= refresh
         return super().judge(model, refresh=False, **settings)
 
     def _reading(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
@@ -76,9 +88,18 @@ class QuickHouse(Warehouse):
 
     def keep(self) -> None:
         """Keep results anew, which is worth its time before a query of what rests on them."""
-        self.is_behind = False
-        with super().changing():
-            pass
+        self.is_behind = self._is_left = False
+        self._is_changing = True
+        try:
+            with super().changing():
+                pass
+        finally:
+            self._is_changing = False
+
+    def _make_up(self) -> None:
+        """Keep what was left out, before a command or another process reads the file."""
+        if self._is_left:
+            self.keep()
 
     def reading(self, **more: Any) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         if not self._can_be_held:

@@ -252,7 +252,7 @@ def test_what_a_model_answered_by_choice(house: Warehouse, tmp_path: Path) -> No
     )
 
     def found(model: str, **flags: Any) -> answered.Answered:
-        with house.writing() as con:
+        with house.reading() as con:
             session.use_release(con)
             return answered.find(con, model, benchmark="own", **flags)
 
