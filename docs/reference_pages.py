@@ -1,4 +1,4 @@
-"""The site's pages of reference, made from the code: commands, views with their columns, Python."""
+"""The site's pages of reference, made from the code: commands, views with their columns, hooks, Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from mkdocs.structure.files import File, Files
 
 from evalhouse import Warehouse
 from evalhouse.cli import app
-from queries import listed
+from queries import hooks, listed, render
+from queries import release as releases
 from queries.install import LATEST
 
 _PYTHON = """# Python
@@ -40,7 +41,7 @@ The commands' own functions, for scripts and notebooks.
 
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages that no file holds."""
-    pages = {"commands": commands(), "views": views(), "python": _PYTHON}
+    pages = {"commands": commands(), "views": views(), "hooks": rules(), "python": _PYTHON}
     for name, content in pages.items():
         files.append(File.generated(config, f"reference/{name}.md", content=content))
     return files
@@ -72,6 +73,13 @@ def views() -> str:
                 ]
                 parts.append("")
     return "\n".join(parts)
+
+
+def rules() -> str:
+    """The views and macros that a release of one's own is meant to change."""
+    frame = hooks.frame(releases.load(LATEST))
+    table = render.render_frame(frame, "markdown")
+    return f"# Hooks\n\nThe rules that are meant to be changed, lowest first.\n\n{table}"
 
 
 def _safe(text: str) -> str:
