@@ -109,7 +109,8 @@ def _watch(event: str, args: tuple[Any, ...]) -> None:
     if event in _OF_PROCESSES or any(
         text.startswith(file) or file.startswith(text) for text in named for file in _held
     ):
-        _give_up()
+        # Whoever removes a folder reads nothing of it.
+        (close if event in ("os.remove", "os.listdir") else _give_up)()
 
 
 def _connecting(database: Any = ":memory:", *args: Any, **more: Any) -> duckdb.DuckDBPyConnection:
