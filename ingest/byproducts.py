@@ -1,7 +1,6 @@
 """Files that harnesses write next to their answers and that hold nothing to read.
 
-Each harness's module says which files are its own and why they are skipped; add its `is_sidecar`
-here.
+Each harness's module says which files are its own and why they are skipped, as readers do.
 """
 
 from __future__ import annotations
@@ -11,13 +10,12 @@ from pathlib import Path
 
 from ingest import readers
 from ingest.adapter import ByProductError
-from ingest.official import hub_cache, lmms_submission
+from ingest.official import hub_cache
 from ingest.reading.probe import Probe
 from ingest.vlmevalkit import vlmevalkit_files
 
 _RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
     vlmevalkit_files.is_sidecar,
-    lmms_submission.is_sidecar,
     hub_cache.is_sidecar,
     *(reader.sidecar for reader in readers.every()),
 )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import duckdb
 
 from ingest.reading.raw import literal
 from ingest.sample import Ability
 
 
-def listed(written: str, field: str) -> tuple[Ability, ...]:
-    """The abilities of a question that lists its capabilities, with commas between."""
-    names = sorted({name.lower().strip() for name in written.split(",")} - {""})
+def listed(written: Iterable[str], field: str) -> tuple[Ability, ...]:
+    """The abilities of a question that lists its capabilities."""
+    names = sorted({name.lower().strip() for name in written} - {""})
     capabilities = [Ability("capability", name, field) for name in names]
     return (*capabilities, *([Ability("integration", "_".join(names), field)] if names else ()))
 

@@ -13,7 +13,7 @@ ORDER BY a.ordinal
 LIMIT 1
 
 -- name: add_score
-INSERT INTO main.published_score VALUES (?, ?, ?, ?, NULL, NULL, ?)
+INSERT INTO main.published_score VALUES (?, ?, ?, ?, ?, ?, ?)
 
 -- name: add_figure
 INSERT INTO main.harness_figure (model_id, benchmark_id, task, label, judge, metric, value, source_id)

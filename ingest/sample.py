@@ -217,6 +217,10 @@ class Published:
         ability: None: it is of all questions.
         level: the ability's; None: it is not stated.
         by: the strategy and the average; None: the benchmark's.
+        spread: over the judge's samples, whose own scores are `samples`, a list.
+        row: the record's number, where the file has a record for each model.
+        unknown: what is wrong with the ability's column, `field`, where the benchmark has no such
+            ability; None: the score is kept as a figure then.
     """
 
     dataset: Callable[[tuple[str, ...]], DatasetName | None]
@@ -224,6 +228,11 @@ class Published:
     ability: str | None = None
     level: str | None = None
     by: tuple[str | None, str | None] | None = None
+    spread: str | None = None
+    samples: str | None = None
+    row: int | None = None
+    field: str | None = None
+    unknown: str | None = None
 
 
 @dataclass(frozen=True)
@@ -333,6 +342,7 @@ class About:
         reads_replies: judges replied to questions of ours, and are read as they are.
         judge_task: what they did; None: what is usual for the benchmark.
         n_rows: the file's records; None: they are those of the samples, or the figures.
+        unnamed: what is said where nothing names the model.
     """
 
     harness: str
@@ -377,3 +387,4 @@ class About:
     reads_replies: bool = False
     judge_task: str | None = None
     n_rows: int | None = None
+    unnamed: str = "does not name the model; give it with --model NAME"

@@ -85,7 +85,7 @@ def stage(
     path = probe.path
     about, samples = reader.read(path)
     if about.are_published:
-        return published(con, about, settings)
+        return published(con, path, about, settings)
     first = next(samples, None)
     if about.figures and first is None:
         return _of_figures(con, about, settings)
@@ -174,7 +174,11 @@ def stage(
             if about.are_questions or about.are_judgments
             else _answers(about, questions, column, are_scored=seen.are_scored)
         ),
-        judgments=_judgments(about, questions, column) if about.judges or seen.n_judged else None,
+        judgments=(
+            _judgments(about, questions, column)
+            if about.judges or seen.n_judged or about.are_judgments
+            else None
+        ),
         is_part=(about.is_part or len(about.parts) > 1) and not about.are_questions,
         new_benchmark=made,
         n_rows=len(seen.records) if about.n_rows is None else about.n_rows,
@@ -211,7 +215,7 @@ def _judgments(about: About, questions: Questions, column: Mapping[str, str]) ->
     return Judgments(
         key=questions.key,
         reply=reply,
-        judge=reply if about.judges else None,
+        judge=reply if about.judges else column.get("judge"),
         model=about.model,
         run=about.label or None,
         harness=about.harness,
@@ -344,8 +348,7 @@ def _model(
             if said.model is not None:
                 found[said.model] = min(one.row, found.get(said.model, one.row))
     if not found:
-        problem = "does not name the model; give it with --model NAME"
-        raise InputError(path, problem, row=0 if field else None, field=field or None)
+        raise InputError(path, about.unnamed, row=0 if field else None, field=field or None)
     names = sorted(found, key=found.__getitem__)
     if len(names) > 1:
         raise InputError(

@@ -109,7 +109,7 @@ def _watch(event: str, args: tuple[Any, ...]) -> None:
     if event in _OF_PROCESSES or any(
         text.startswith(file) or file.startswith(text) for text in named for file in _held
     ):
-        # Whoever removes a folder reads nothing of it.
+        # To remove a folder is not to read it.
         (close if event in ("os.remove", "os.listdir") else _give_up)()
 
 

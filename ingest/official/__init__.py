@@ -1,1 +1,1 @@
-"""The benchmarks' own files: MMBench, MM-Vet, SEED-Bench, and the hub's snapshots of them."""
+"""Files of MMBench and SEED-Bench, and the hub's snapshots, read as tables."""

@@ -24,7 +24,7 @@ from ingest import capabilities, cells, open_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts.question_facts import Questions
 from ingest.names import LANGUAGES, DatasetName, read_dataset_name
-from ingest.official import mmbench_questions, seedbench_questions
+from ingest.official import mmbench, seedbench
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from ingest.settings import Settings
@@ -55,14 +55,14 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     place = _place(probe.path, settings)
     if probe.has("choice_a"):
-        staged = seedbench_questions.stage(con, probe, settings)
+        staged = seedbench.stage_questions(con, probe, settings)
     elif probe.has("capability"):
         staged = _stage_mmvet(con, probe)
     else:
         columns = tuple("l2-category" if c == "L2-category" else c for c in probe.columns)
         probe = replace(probe, columns=columns)
         _forget_nan(con, probe)
-        staged = mmbench_questions.stage(con, probe, settings)
+        staged = mmbench.stage_questions(con, probe, settings)
     name = place.name
     benchmark = name.benchmark if name else staged.benchmark
     has_splits = not known_benchmarks.is_one_set(benchmark)
@@ -126,7 +126,7 @@ def _forget_nan(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 
 
 def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe) -> Staged:
-    key = seedbench_questions.key_of(con, probe, "question_id")
+    key = seedbench.key_of(con, probe, "question_id")
     place = f"__row, NULL, {key}"
     image = "nullif(image, '')" if probe.has("image") else "NULL"
     open_rows.stage(con, key, "question", "answer", image=image)
@@ -134,7 +134,7 @@ def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe) -> Staged:
     is_list = str(kind).endswith("[]")
     written = "capability" if is_list else "string_split(coalesce(capability, ''), ',')"
     capabilities.stage(con, "raw", place, written, "capability")
-    others = {c: seedbench_questions.cell(probe, c) for c in probe.columns if c not in _MMVET}
+    others = {c: seedbench.cell(probe, c) for c in probe.columns if c not in _MMVET}
     cells.attributes(con, place, "raw", others)
     return Staged(
         dataset=DatasetName("MM-Vet"),

@@ -1,22 +1,20 @@
 """lmms-eval's MMBench submission, `submissions/{task}_results.xlsx`: it does not name its model.
 
-The folder holds those of the last model alone. `{task}_results.json` next to it has figures, no
-answers. The columns are those of VLMEvalKit's files except for `L2-category`, and the text nan stands for
-a missing value: a fifth choice, a hint, an answer that is hidden.
+The folder holds those of the last model alone. The columns are those of VLMEvalKit's files except
+for `L2-category`, and the text nan stands for a missing value: a fifth choice, a hint, an answer
+that is hidden.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import duckdb
 
 from ingest import indexed_rows, results_files
 from ingest.adapter import Adapter
 from ingest.names import read_dataset_name
-from ingest.reading import json_map
 from ingest.reading.probe import Probe
 from ingest.reading.raw import quoted
 from ingest.settings import Settings
@@ -25,7 +23,6 @@ from warehouse import statements
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
-_TEXTVQA = re.compile(r"textvqa_submission_[0-9-]+\.json")
 _NAME = re.compile(r"(?P<task>\w+)_results")
 
 
@@ -78,33 +75,6 @@ def _flat(con: duckdb.DuckDBPyConnection, probe: Probe, *, reasoned: bool) -> Pr
     some = ", ".join(quoted(name) for name in probe.columns)
     con.execute(_SQL["show_rows"].format(cells=cells, some=some))
     return Probe(probe.path, probe.kind, flat)
-
-
-def is_sidecar(path: Path) -> str | None:
-    """What a file of the submissions folder is, if there is nothing in it that is not elsewhere."""
-    folder = path.absolute().parent
-    if _TEXTVQA.fullmatch(path.name) and folder.name == "submissions":
-        return "holds no other answers than the samples files: it is a submission of lmms-eval"
-    if path.name == "ocrbench_results.txt":
-        return "holds no answers: it is lmms-eval's own figures of OCRBench"
-    named = _NAME.fullmatch(path.stem)
-    if named is None or path.suffix not in (".json", ".xlsx"):
-        return None
-    if path.suffix == ".xlsx":
-        samples = folder.parent.glob(f"*/*_samples_{named['task']}.jsonl")
-        if folder.name != "submissions" or not any(samples):
-            return None
-        return (
-            "holds no other answers than the samples files: it is a submission of lmms-eval, which "
-            "does not name the model (--format lmms_submission reads it all the same)"
-        )
-    try:
-        found = json_map.read_object(path)
-    except (InputError, OSError):
-        return None
-    if {"overall_acc", "category_acc", "l2_category_acc"} != set(found):
-        return None
-    return "holds no answers: it is lmms-eval's own figures of MMBench"
 
 
 ADAPTER = Adapter(

@@ -217,7 +217,7 @@ def _mmvet(file: FilteredSamples, _: Benchmark | None) -> Iterator[Sample]:
             "text": cells.get("question") or None,
             "references": tuple(filter(None, [cells.get("gt_answer")])),
             "abilities": capabilities.listed(
-                cells.get("capabilities") or "", f"{_GRADE}.capabilities"
+                (cells.get("capabilities") or "").split(","), f"{_GRADE}.capabilities"
             ),
         }
         yield from file.answered(row, question, [Judgment(judge, score)] if is_graded else ())

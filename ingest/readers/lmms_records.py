@@ -7,6 +7,7 @@ POPE's categories, the ids of DocVQA. Which data sets' files are known says thei
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -36,6 +37,8 @@ FIELDS = (
     Field("options", (list, str), "choices", required=False),
     Field("answer", (str, list), "target", required=False),
 )
+_TEXTVQA = re.compile(r"textvqa_submission_[0-9-]+\.json")
+_NO_OTHERS = "holds no other answers than the samples files"
 _NO_RECORD = {"prediction", "doc_id", "text", "A"}
 
 
@@ -51,8 +54,25 @@ def recognise(head: Head) -> Seen | None:
 
 
 def sidecar(path: Path) -> str | None:
-    """Say nothing: every file of records is read."""
-    return None
+    """Say what a file of the harness's submissions is, if all of it is elsewhere too."""
+    folder = path.absolute().parent
+    is_submission = folder.name == "submissions"
+    if is_submission and _TEXTVQA.fullmatch(path.name):
+        return f"{_NO_OTHERS}: it is a submission of lmms-eval"
+    if path.name == "ocrbench_results.txt":
+        return "holds no answers: it is lmms-eval's own figures of OCRBench"
+    if (named := re.fullmatch(r"(\w+)_results", path.stem)) is None:
+        return None
+    if path.suffix == ".xlsx" and is_submission:
+        if not any(folder.parent.glob(f"*/*_samples_{named[1]}.jsonl")):
+            return None
+        return (
+            f"{_NO_OTHERS}: it is a submission of lmms-eval, which does not name the model "
+            "(--format lmms_submission reads it all the same)"
+        )
+    figures = Head(path).document.keys() if path.suffix == ".json" else ()
+    is_theirs = figures == {"overall_acc", "category_acc", "l2_category_acc"}
+    return "holds no answers: it is lmms-eval's own figures of MMBench" if is_theirs else None
 
 
 def read(path: Path) -> tuple[About, Iterator[Sample]]:

@@ -6,11 +6,13 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from ingest.reading import json_map
 from ingest.reading.limits import MAX_DOCUMENT_BYTES
 from ingest.reading.lines import text_lines, whole_text
 from warehouse.errors import InputError
@@ -87,11 +89,20 @@ class Head:
     def document(self) -> dict[str, Any]:
         """The whole file as a JSON object; empty: it is none, or too large to be looked at."""
         try:
+            if self.line:
+                lines = (line for line in text_lines(self.path) if line.strip())
+                return {} if any(islice(lines, 1, None)) else self.line
             if self.start[:1] == b"{" and self.path.stat().st_size <= MAX_DOCUMENT_BYTES:
                 return _object(whole_text(self.path))
         except (InputError, OSError):
             pass
         return {}
+
+    @property
+    def by_id(self) -> dict[str, Any]:
+        """The file as a map by id, of objects alone or of texts alone; empty: it is none."""
+        found = self.document
+        return found if json_map.is_map(found, in_a_line=bool(self.line)) else {}
 
     @cached_property
     def columns(self) -> frozenset[str]:

@@ -41,16 +41,16 @@ def is_record(line: str) -> bool:
         return False
 
 
-def is_map_in_a_line(line: str) -> bool:
-    """Whether the only line of a file is a map rather than the only record of JSON lines."""
-    values = json.loads(line)
-    if not values:
-        return False
-    if all(isinstance(value, dict) for value in values.values()):
-        return True
-    return all(isinstance(value, str) for value in values.values()) and _RECORD_KEYS.isdisjoint(
-        values
-    )
+def is_map(found: dict[str, Any], *, in_a_line: bool) -> bool:
+    """Whether an object is a map by id.
+
+    Args:
+        in_a_line: the file has no other line, so that it may be the only record of JSON lines.
+    """
+    if not found or all(isinstance(value, dict) for value in found.values()):
+        return bool(found)
+    are_texts = all(isinstance(value, str) for value in found.values())
+    return are_texts and not (in_a_line and _RECORD_KEYS & found.keys())
 
 
 def read(path: Path, kind: str) -> dict[str, Any]:

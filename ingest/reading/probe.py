@@ -237,7 +237,7 @@ def _is_one_object(path: Path, first: str, rest: Iterator[str]) -> bool:
     if json_map.is_record(first):
         if any(line.strip() for line in rest):
             return False
-        if json_map.is_map_in_a_line(first) or json_rows.is_list_in_a_line(first):
+        if json_map.is_map(json.loads(first), in_a_line=True) or json_rows.is_list_in_a_line(first):
             return True
         if first.strip() == "{}":
             raise InputError(path, json_map.NOT_RECORDS)

@@ -9,10 +9,8 @@ the cells of a spreadsheet that say something else than was written, if any (see
 from __future__ import annotations
 
 import codecs
-import csv
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,7 +25,7 @@ from ingest.reading import json_map, json_rows, line_ends, named_images, spreads
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
 from ingest.reading.probe import Probe, file_literal
-from ingest.reading.records import json_records
+from ingest.reading.records import csv_records, json_records
 from ingest.vlmevalkit import figure_rows
 from warehouse import statements
 from warehouse.errors import InputError
@@ -288,22 +286,8 @@ def _name_broken_record(probe: Probe) -> None:
             if isinstance(record, json_map.Repeated):
                 raise InputError(probe.path, "the key stands twice", row=row, field=record.key)
         return
-    csv.field_size_limit(sys.maxsize)
-    delimiter = "," if probe.kind == "csv" else "\t"
-    row = 0
-    try:
-        for record in csv.reader(text_lines(probe.path), delimiter=delimiter, strict=True):
-            if row and record and len(record) != len(probe.columns):
-                missing = probe.columns[len(record) :]
-                raise InputError(
-                    probe.path,
-                    f"has {len(record)} fields where the header names {len(probe.columns)}",
-                    row=row,
-                    field=missing[0] if missing else None,
-                )
-            row += 1
-    except csv.Error as error:
-        raise InputError(probe.path, f"broken quoting, or cut off: {error}", row=row) from error
+    for _ in csv_records(probe.path, probe.columns, "," if probe.kind == "csv" else "\t"):
+        pass
 
 
 def _first_line(error: Exception) -> str:

@@ -1,9 +1,11 @@
-"""Records of JSON lines, or of a JSON array."""
+"""Records of JSON lines, of a JSON array, or of CSV."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ingest.reading import json_map
@@ -46,3 +48,32 @@ def _why(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at line {error.lineno}"
     return str(error)
+
+
+def csv_records(
+    path: Path, columns: Sequence[str], delimiter: str = ","
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """The records of a table with a header, by number.
+
+    Raises:
+        InputError: one is broken, or has more or fewer fields than the header, or that has a
+            column twice.
+    """
+    if (name := next((one for one in columns if columns.count(one) > 1), None)) is not None:
+        raise InputError(path, "the column stands twice in the header", row=0, field=name)
+    csv.field_size_limit(sys.maxsize)
+    row = 0
+    try:
+        for record in csv.reader(text_lines(path), delimiter=delimiter, strict=True):
+            if row and record and len(record) != len(columns):
+                raise InputError(
+                    path,
+                    f"has {len(record)} fields where the header names {len(columns)}",
+                    row=row,
+                    field=next(iter(columns[len(record) :]), None),
+                )
+            if row and record:
+                yield row, dict(zip(columns, record, strict=True))
+            row += 1
+    except csv.Error as error:
+        raise InputError(path, f"broken quoting, or cut off: {error}", row=row) from error

@@ -369,6 +369,8 @@ _HEADER = ",rec,ocr,total,std,runs\n"
         (_HEADER + "vlm,1,2,3,0,[3]\nvlm,1,2,3,0,[3]\n", 2, "model", "vlm stands twice"),
         (_HEADER + "vlm,1,2,3,0,[3]\nalias,1,2,3,0,[3]\n", 2, "model", "alias stands twice, as vlm"),
         (_HEADER + ",1,2,3,0,[3]\n", 1, "model", "is empty"),
+        (_HEADER + "vlm,1,2,3,0\n", 1, "runs", "has 5 fields where the header names 6"),
+        (",rec,rec,total,std,runs\nvlm,1,2,3,0,[3]\n", 0, "rec", "stands twice in the header"),
         (",rec,ocr,total,runs\nvlm,1,2,3,[3]\n", None, None, "is in no format that is known here"),
         (_HEADER, None, None, "no rows"),
     ],

@@ -166,6 +166,11 @@ def test_a_map_may_be_one_line(house: Warehouse, tmp_path: Path) -> None:
     house.ingest(_map(tmp_path / "mm-vet.json", {"a": _ENTRY}))
     (report,) = house.ingest(_map(tmp_path / "some-vlm.json", {"a": "5"}))
     assert report.format == "mmvet_answers"
+    # An id may be a word that files of settings have; answers under such a one are none.
+    (report,) = house.ingest(_map(tmp_path / "v2.json", {"name": _ENTRY}), version="2")
+    assert report.format == "mmvet_questions"
+    with pytest.raises(InputError, match="in no format that is known here"):
+        house.ingest(_map(tmp_path / "settings.json", {"name": "5"}))
     # And one record of JSON lines is no map.
     line = write_jsonl(tmp_path / "p.jsonl", [{"question_key": "a", "prediction": "5"}])
     assert house.ingest(line, model="m")[0].format == "predictions"
@@ -182,6 +187,12 @@ def test_a_map_may_be_one_line(house: Warehouse, tmp_path: Path) -> None:
         ('{\n"a": "x",\n"a": "y"}', 1, "key", "the key a stands twice"),
         ('{\n"a": {"question": "p", "question": "q"}}', 1, "question", "the key stands twice"),
         ('{\n"a": {"question": "q"', None, None, "cut off"),
+        (
+            '{"a": {"key": "b", "question": "q", "answer": "r", "capability": []}}',
+            0,
+            "key",
+            "twice",
+        ),
         ('{\n"a": "\\ud800"}', 1, "key", "cannot be read"),
         ('{\n"a": ' + "[" * 100_000, None, None, "not valid JSON"),
     ],
