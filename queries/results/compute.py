@@ -180,6 +180,8 @@ def read(con: duckdb.DuckDBPyConnection, release: str) -> list[Definition]:
         for name, table, key, n, rules, of, rows_of, columns, text in con.execute(sql).fetchall()
     ]
     for one in found:
+        if one in _QUERIES:
+            continue
         kinds = [*_kinds(con, one.sql), *_kinds(con, f"CREATE TABLE x ({one.columns})")]
         names = (one.name, *one.key, *one.judgments_of, *((one.rows_of,) if one.rows_of else ()))
         if kinds != _ONE_SELECT or not all(NAME.fullmatch(name) for name in names):
@@ -187,9 +189,12 @@ def read(con: duckdb.DuckDBPyConnection, release: str) -> list[Definition]:
                 f"release {release}: the definition of {one.name!r} in this file is no query; "
                 f"`evalhouse releases install {release}` writes it anew"
             )
+        _QUERIES.add(one)
     return found
 
 
+_QUERIES: set[Definition] = set()
+"""Definitions that were seen to be one query: to parse all takes as long as some of them."""
 _ONE_SELECT = [duckdb.StatementType.SELECT, duckdb.StatementType.CREATE]
 
 
