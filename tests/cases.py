@@ -84,7 +84,10 @@ def all_cases() -> list[Case]:
 
 
 def _cases(path: Path) -> Iterator[Case]:
-    base = tomllib.loads(path.read_text("utf-8"))
+    text = path.read_text("utf-8")
+    for name, value in tomllib.loads(text).get("let", {}).items():
+        text = text.replace(f"${name}", value)
+    base = tomllib.loads(text)
     name = path.parent.relative_to(TOP).as_posix()
     cases, refused = base.pop("case", []), base.pop("refused", {})
     for words, edits in refused.items():
@@ -158,7 +161,9 @@ class Run:
             self._require_error(caught.value, step)
             assert facts(house.path) == before
         elif self.read != []:
+            before = facts(house.path) if "already" in step else None
             self._require_reports(self._ingest(house, flags), step)
+            assert before is None or facts(house.path) == before
         for query, wanted in step.get("facts", {}).items():
             found = rows(house, query)
             assert found == as_rows(wanted), f"{query}: {found}"
@@ -355,6 +360,8 @@ def _set(owner: Any, key: Any, value: Any, whole: Any) -> None:
         del owner[key]
     elif isinstance(owner, list) and key == len(owner):
         owner.append(_plain(value, whole))
+    elif isinstance(value, dict) and "<insert>" in value:
+        owner.insert(key, _plain(value["<insert>"], whole))
     elif isinstance(value, dict) and "<replace>" in value:
         owner[key] = _replaced(owner[key], value["<replace>"])
     else:
