@@ -280,7 +280,7 @@ def write(path: Path, value: Any) -> None:
     if isinstance(value, str):
         path.write_text(value, "utf-8", newline="")
     elif path.suffix == ".eval":
-        inspect_logs.write(path, value["samples"], value["header"])
+        inspect_logs.write(path, value["samples"], value["header"], ended=value.get("ended", True))
     elif path.suffix == ".parquet":
         pl.DataFrame(value).write_parquet(path)
     elif path.suffix == ".xlsx":
@@ -312,6 +312,11 @@ def edit(path: Path, edits: Mapping[str, Any]) -> None:
             elif name == "<zip>":
                 with zipfile.ZipFile(path, "w") as made:
                     made.writestr(value, path.with_name(value).read_bytes())
+            elif name == "<log>":
+                log = read(path.with_name(value))
+                write(path, {**log["header"], "samples": log["samples"]})
+            elif name == "<member>":
+                _write_member(path, *value)
             else:
                 content = path.read_bytes() if path.exists() else b""
                 path.write_bytes(_OF_BYTES[name](content, value))
@@ -319,6 +324,15 @@ def edit(path: Path, edits: Mapping[str, Any]) -> None:
         path.write_bytes(_OF_BYTES["<replace>"](path.read_bytes(), whole))
     elif whole is not None:
         write(path, _plain(whole, None))
+
+
+def _write_member(path: Path, name: str, text: str) -> None:
+    """Write an archive again in which a member has another text."""
+    with inspect_logs.zipfile.ZipFile(path) as archive:
+        members = {other: archive.read(other) for other in archive.namelist()}
+    with inspect_logs.zipfile.ZipFile(path, "w") as archive:
+        for other, content in {**members, name: text.encode()}.items():
+            archive.writestr(other, content)
 
 
 _OF_BYTES: dict[str, Callable[[bytes, Any], bytes]] = {
