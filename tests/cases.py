@@ -142,7 +142,7 @@ class Run:
 
     def begin(self, house: Warehouse) -> None:
         """Ingest what a warehouse has to hold before any case of the folder."""
-        for step in self.case.base.get("given", []):
+        for step in self.case.steps[0].get("given", self.case.base.get("given", [])):
             reports = house.ingest(
                 *(self.top / name for name in _listed(step["read"])), **step.get("flags", {})
             )
