@@ -268,6 +268,8 @@ def read(path: Path) -> Any:
     if path.suffix == ".eval":
         header, samples = inspect_logs.read(path)
         return {"header": header, "samples": samples}
+    if path.suffix == ".parquet":
+        return pl.read_parquet(path).to_dicts()
     text = path.read_text("utf-8")
     if path.suffix == ".jsonl":
         return [json.loads(line) for line in text.split("\n") if line]
@@ -282,7 +284,8 @@ def write(path: Path, value: Any) -> None:
     elif path.suffix == ".eval":
         inspect_logs.write(path, value["samples"], value["header"], ended=value.get("ended", True))
     elif path.suffix == ".parquet":
-        pl.DataFrame(value).write_parquet(path)
+        schema = pl.read_parquet_schema(path) if path.exists() else None
+        pl.DataFrame(value, schema=schema).write_parquet(path)
     elif path.suffix == ".xlsx":
         pl.DataFrame(value).write_excel(path)
     elif path.suffix == ".jsonl":
@@ -299,7 +302,7 @@ def edit(path: Path, edits: Mapping[str, Any]) -> None:
         root = {"": read(path)}
         for place, value in places.items():
             # Rows of a file of lines are counted from 1, as messages do.
-            first = path.suffix == ".jsonl"
+            first = path.suffix in (".jsonl", ".parquet")
             for owner, key in _owners(root, ["", *place.split(".")], first):
                 _set(owner, key, value, root[""])
         write(path, root[""])
