@@ -8,7 +8,7 @@ import re
 import shutil
 import tomllib
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,10 +143,7 @@ class Run:
     def begin(self, house: Warehouse) -> None:
         """Ingest what a warehouse has to hold before any case of the folder."""
         for step in self.case.steps[0].get("given", self.case.base.get("given", [])):
-            reports = house.ingest(
-                *(self.top / name for name in _listed(step["read"])), **step.get("flags", {})
-            )
-            assert reports
+            self._ingest(house, step.get("flags", {}), _listed(step["read"]))
 
     def step(self, house: Warehouse, step: Mapping[str, Any], before: Any = None) -> None:
         """Do a step and compare what came of it with what it states."""
@@ -157,20 +154,21 @@ class Run:
         if "error" in step:
             before = facts(house.path) if before is None else before
             with pytest.raises(UsageError) as caught:
-                self._ingest(house, flags)
+                self._ingest(house, flags, _listed(self.read))
             self._require_error(caught.value, step)
             assert facts(house.path) == before
         elif self.read != []:
             before = facts(house.path) if "already" in step else None
-            self._require_reports(self._ingest(house, flags), step)
+            self._require_reports(self._ingest(house, flags, _listed(self.read)), step)
             assert before is None or facts(house.path) == before
         for query, wanted in step.get("facts", {}).items():
             found = rows(house, query)
             assert found == as_rows(wanted), f"{query}: {found}"
 
-    def _ingest(self, house: Warehouse, flags: dict[str, Any]) -> dict[str, Any]:
+    def _ingest(
+        self, house: Warehouse, flags: dict[str, Any], names: Sequence[str]
+    ) -> dict[str, Any]:
         """The reports by file; a name that ends in a slash is a folder, of which also the files left."""
-        names = _listed(self.read)
         if not names[0].endswith("/"):
             found = house.ingest(*(self.top / name for name in names), **flags)
             return dict(zip(names, found, strict=True))
