@@ -18,7 +18,7 @@ Kept = dict[Path | None, tuple[Warehouse, Any]]
 
 @pytest.fixture(scope="module")
 def kept() -> Kept:
-    """Warehouses for refusals, with their facts: one for all, and one for each folder with `given`."""
+    """Keep warehouses for refusals, with their facts: one for all, and one for each folder with `given`."""
     return {}
 
 
