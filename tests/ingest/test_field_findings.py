@@ -133,7 +133,7 @@ _FINDINGS = {
         "test_inspect_runs::test_another_sample_of_a_dataset_extends_it",
         "test_inspect_runs::test_ids_of_other_questions_make_a_dataset_of_its_own",
     ),
-    "R10": ("test_every_eval_ever::test_schema_0_2_loads_every_figure",),
+    "R10": ("test_cases::test_case",),
     "R11": (
         "test_mm_vet_v2_is_a_benchmark_of_its_own",
         "test_helms_answers_score_as_there",

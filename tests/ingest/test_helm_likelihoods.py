@@ -224,37 +224,3 @@ def test_the_folder_of_a_run_is_read(house: Warehouse, real: Path, tmp_path: Pat
     outcomes = list(house.ingest_many(path.parent))
     assert [one.error for one in outcomes if one.error] == []
     assert house.sql("SELECT count(*) FROM main.harness_figure").item() == 54
-
-
-_REFERENCES = "row 1, field instance.references"
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "words"),
-    [
-        ("references", 0.5, f"{_REFERENCES}: is no list"),
-        ("references", ["correct"], f"{_REFERENCES}: has what is no object"),
-        ("tags", 0.5, f"{_REFERENCES}.tags: is no list"),
-        ("tags", "incorrect", f"{_REFERENCES}.tags: is no list"),
-        ("output", {"text": None}, f"{_REFERENCES}.output.text: is no text"),
-        ("output_mapping", {"A": "yes", "B": None}, "row 1, field output_mapping: has a choice that is no text"),
-        ("completions", [{"text": 3}], "row 1, field result.completions.text: is no text"),
-    ],
-)  # fmt: skip
-def test_references_and_answers_are_texts(
-    house: Warehouse, real: Path, tmp_path: Path, field: str, value: object, words: str
-) -> None:
-    found = json.loads((real / "scenario_state.json").read_text("utf-8"))
-    state = found["request_states"][0]
-    owner = {
-        "references": state["instance"],
-        "output_mapping": state,
-        "completions": state["result"],
-    }
-    owner.get(field, state["instance"]["references"][0])[field] = value
-    path = tmp_path / "scenario_state.json"
-    path.write_text(json.dumps(found), "utf-8")
-    before = facts(house.path)
-    with pytest.raises(InputError, match=re.escape(words)):
-        house.ingest(path)
-    assert facts(house.path) == before

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 import re
-from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import pytest
-
-from evalhouse import InputError, UsageError, Warehouse
+from evalhouse import Warehouse
 from ingest.readers import llava
-from tests.tables import facts, write_jsonl
+from tests.tables import write_jsonl
 from warehouse.check import run_checks
 
 _KINDS = ("conv", "detail", "complex")
@@ -179,28 +175,6 @@ def test_the_view_reads_what_the_script_reads(house: Warehouse, tmp_path: Path) 
     assert n_read > 20
 
 
-def test_replies_hold_where_the_pair_differs(house: Warehouse, tmp_path: Path) -> None:
-    folder = _folder(tmp_path)
-    _reviews(folder / "reviews/vlm-13b.jsonl", _REPLIES, tuple=[8.0, 10.0])
-    reports = _load(house, folder)
-    assert "5 pairs are not what the reply begins with; replies hold" in reports[3].notes
-    assert house.sql(
-        "SELECT reference_score, answer_score FROM pair_score WHERE question_key = '1'"
-    ).rows() == [(9.0, 6.5)]
-
-
-def test_another_judge_by_name(house: Warehouse, tmp_path: Path) -> None:
-    folder = _folder(tmp_path)
-    _load(house, folder)
-    house.ingest(folder / "reviews/vlm-13b.jsonl", judge="gpt-4-0613")
-    assert house.sql("SELECT DISTINCT judge FROM pair_total ORDER BY 1").rows() == [
-        ("gpt-4-0613",),
-        ("gpt_review",),
-    ]
-    with pytest.raises(UsageError, match="--task mark does not fit: here judgments are pair"):
-        house.ingest(folder / "reviews/vlm-13b.jsonl", task="mark")
-
-
 def test_coco_is_a_dataset_of_its_own(house: Warehouse, tmp_path: Path) -> None:
     folder = _folder(tmp_path, name="coco")
     (folder / "answers_gpt4.jsonl").rename(folder / "qa90_gpt4_answer.jsonl")
@@ -208,69 +182,3 @@ def test_coco_is_a_dataset_of_its_own(house: Warehouse, tmp_path: Path) -> None:
     assert house.sql("SELECT name FROM main.dataset").rows() == [("LLaVA-Bench/COCO",)]
     words = [llava.sidecar(path) for path in sorted(folder.glob("*.jsonl"))]
     assert words == ["the references of qa90_questions.jsonl", None]
-
-
-_BAD: tuple[tuple[str, Callable[[list[dict[str, Any]]], object], str], ...] = (
-    ("reviews", lambda r: r[1].pop("content"), "row 2, field content: is missing"),
-    ("reviews", lambda r: r[2].update(tuple=[8]), r"row 3, field tuple: '\[8\]' is no pair of numbers"),
-    ("reviews", lambda r: r[2].update(tuple="8 9"), "row 3, field tuple: '8 9' is no pair of numbers"),
-    ("reviews", lambda r: r[0].update(question_id=""), "row 1, field question_id: is empty"),
-    ("reviews", lambda r: r[4].update(question_id=77), "row 5, field question_id: the dataset has no question 77"),
-    ("reviews", lambda r: r.append(r[0]), "row 7, field question_id: question 0, pass 0 stands in rows 1 and 7"),
-    ("answers", lambda r: r[1].update(model_id="other"), "field model_id: mixes the models other, vlm-13b"),
-    ("answers", lambda r: r[1].update(question_id=None), "row 2, field question_id: is empty"),
-    ("answers", lambda r: r[1].update(question_id=9), "row 2, field question_id: the dataset has no question 9"),
-)  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("where", "spoil", "words"), _BAD)
-def test_bad_files_leave_the_warehouse_as_it_was(
-    house: Warehouse,
-    tmp_path: Path,
-    where: str,
-    spoil: Callable[[list[dict[str, Any]]], object],
-    words: str,
-) -> None:
-    folder = _folder(tmp_path)
-    names = ["questions.jsonl", "answers/vlm-13b.jsonl"]
-    house.ingest(*(folder / name for name in names[: 2 if where == "reviews" else 1]))
-    before = facts(house.path)
-    path = folder / where / "vlm-13b.jsonl"
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    spoil(rows)
-    write_jsonl(path, rows)
-    with pytest.raises(InputError, match=words):
-        house.ingest(path)
-    assert facts(house.path) == before
-
-
-def test_what_has_to_be_there(house: Warehouse, tmp_path: Path) -> None:
-    folder = _folder(tmp_path)
-    before = facts(house.path)
-    reference = folder / "answers_gpt4.jsonl"
-    lines = reference.read_text().splitlines(keepends=True)
-
-    def refused(name: str, words: str, state: object = before) -> None:
-        with pytest.raises(InputError, match=words):
-            house.ingest(folder / name)
-        assert facts(house.path) == state
-
-    reference.write_text("".join(lines[:-1]))
-    refused("questions.jsonl", "row 6, field answers_gpt4.jsonl: question 5 has no reference")
-    reference.write_text("".join(lines[:-1]) + lines[-1][:30])
-    refused("questions.jsonl", "answers_gpt4.jsonl, row 6: not valid JSON, or cut off")
-    reference.write_text('{"question_id": 1}\n')
-    refused(
-        "questions.jsonl", "answers_gpt4.jsonl, row 1: is no answer: the references of questions"
-    )
-    reference.unlink()
-    refused("questions.jsonl", "holds no references: GPT-4's answers, answers_gpt4.jsonl or ")
-    refused("answers/vlm-13b.jsonl", "there is no dataset 'LLaVA-Bench' in the warehouse")
-    reference.write_text("".join(lines))
-    house.ingest(folder / "questions.jsonl")
-    refused("reviews/vlm-13b.jsonl", "there is no run of vlm-13b on LLaVA-Bench", facts(house.path))
-    cut = folder / "reviews/vlm-13b.jsonl"
-    cut.write_text(cut.read_text()[:-40])
-    house.ingest(folder / "answers/vlm-13b.jsonl")
-    refused("reviews/vlm-13b.jsonl", "row 6: not valid JSON, or cut off", facts(house.path))

@@ -14,7 +14,7 @@ import pytest
 from evalhouse import InputError, Warehouse
 from ingest.readers import mme
 from ingest.reading.head import Head
-from tests.tables import facts, write_jsonl
+from tests.tables import write_jsonl
 
 _SHORT = "Answer the question using a single word or phrase."
 _YES_NO = "Please answer yes or no."
@@ -217,44 +217,6 @@ def test_answers_whose_id_is_an_image(house: Warehouse, tmp_path: Path) -> None:
     assert prompts.height == 4
 
 
-def test_a_line_without_tabs_is_named(house: Warehouse, tmp_path: Path) -> None:
-    path = _mme(tmp_path, "vlm", "scene", ["Yes", "No", "Yes\nit is", "No"])
-    before = facts(house.path)
-    for read in (lambda: house.ingest(path), lambda: _raise_first(house, tmp_path)):
-        with pytest.raises(
-            InputError, match=r"scene\.txt, row 4: holds 1 of image, question, truth"
-        ):
-            read()
-    assert facts(house.path) == before
-
-
-def _raise_first(house: Warehouse, top: Path) -> None:
-    raise next(one.error for one in house.ingest_many(top) if one.error)
-
-
-@pytest.mark.parametrize(
-    ("model", "name", "text", "words"),
-    [
-        ("vlm", "OCR", "a.png\tIs it?\tYes\tYes\nb.png\tIs it?\tMaybe\tYes\n", "row 2, field truth: 'Maybe'"),
-        ("vlm", "OCR", "a.png\tIs it?\tYes\tYes\nb.png\tIs it?\tNo\n", "row 2: holds 3 of"),
-        ("vlm", "OCR", "a.png\tIs it?\tYes\tYes\n\t\tNo\tNo\n", "row 2, field image: is empty"),
-        ("vlm", "OCR", "a.png\tIs it?\tYes\tYes\na.png\tIs it?\tYes\tNo\n", "rows 1 and 2 with different values"),
-        ("vlm", "birds", "a.png\tIs it?\tYes\tYes\n", "none of MME's categories: existence, count"),
-        ("Your_Results", "OCR", "a.png\tIs it?\tYes\tYes\n", "give it with --model"),
-    ],
-)  # fmt: skip
-def test_results_that_cannot_be_read(
-    house: Warehouse, tmp_path: Path, model: str, name: str, text: str, words: str
-) -> None:
-    path = tmp_path / model / f"{name}.txt"
-    path.parent.mkdir()
-    path.write_text(text)
-    with pytest.raises(InputError) as caught:
-        house.ingest(path)
-    assert words in str(caught.value)
-    assert "OCR.txt" in str(caught.value) or name == "birds"
-
-
 @pytest.mark.parametrize(
     "text",
     ["image\tquestion\ttruth\nx\ty\tz\n", "1\tIs it?\tYes\n", "a.png, b\tIs it?\tperhaps\n", "one line\n"],
@@ -263,17 +225,6 @@ def test_other_text_is_none_of_mmes(tmp_path: Path, text: str) -> None:
     path = tmp_path / "OCR.txt"
     path.write_text(text)
     assert mme.recognise(Head(path)) is None
-
-
-def test_tabs_and_blank_answers(house: Warehouse, tmp_path: Path) -> None:
-    path = tmp_path / "vlm/count.txt"
-    path.parent.mkdir()
-    path.write_bytes(
-        b"\xef\xbb\xbfa.png\tIs it?\tYes\tYes\tor no\r\n\r\na.png\tIs it not?\tNo\t\r\n"
-    )
-    assert house.ingest(path)[0].n_rows == 2
-    texts = house.sql("SELECT text FROM main.prediction ORDER BY 1").rows()
-    assert texts == [("",), ("Yes\tor no",)]
 
 
 # POPE.
@@ -338,22 +289,6 @@ def test_answers_that_may_be_of_two_label_files(house: Warehouse, tmp_path: Path
     assert _runs(house) == [("vlm", "POPE/coco", "vlm_popular", 2)]
 
 
-def test_answers_without_labels(house: Warehouse, tmp_path: Path) -> None:
-    for path, words in (
-        (_pope_answers(tmp_path / "pope/answers/vlm.jsonl", {1: ("cat", 1)}), "POPE's label files"),
-        (_mme_answers(tmp_path / "MME/answers/vlm.jsonl", "OCR", ["Yes"]), "MME's result files"),
-    ):
-        before = facts(house.path)
-        with pytest.raises(InputError, match=f"by id and text, as {words}"):
-            house.ingest(path)
-        assert facts(house.path) == before
-    # Labels of other questions are no help.
-    _labels(tmp_path / "pope/coco/coco_pope_random.json")
-    house.ingest(tmp_path / "pope/coco/coco_pope_random.json")
-    with pytest.raises(InputError, match="by id and text, as POPE's label files"):
-        house.ingest(tmp_path / "pope/answers/vlm.jsonl")
-
-
 def test_answers_beyond_the_labels_are_counted(house: Warehouse, tmp_path: Path) -> None:
     _labels(tmp_path / "pope/coco/coco_pope_adversarial.json")
     of = {n: ("coco_pope_adversarial", n) for n in (1, 2)} | {10_000_001: ("coco_pope_random", 1)}
@@ -362,25 +297,6 @@ def test_answers_beyond_the_labels_are_counted(house: Warehouse, tmp_path: Path)
     (report,) = (one.report for one in outcomes if one.file.path == answers and one.report)
     assert "1 answer is left out" in str(report.alerts)
     assert _runs(house) == [("vlm", "POPE/coco", "vlm", 2)]
-
-
-@pytest.mark.parametrize(
-    ("labels", "words"),
-    [(("yes", "perhaps"), "row 2, field label: 'perhaps' is neither yes nor no"), (("no", ""), "row 2, field label")],
-)  # fmt: skip
-def test_labels_that_are_none(
-    house: Warehouse, tmp_path: Path, labels: tuple[str, ...], words: str
-) -> None:
-    path = _labels(tmp_path / "coco_pope_random.json", labels)
-    with pytest.raises(InputError) as caught:
-        house.ingest(path)
-    assert words in str(caught.value)
-
-
-def test_labels_without_a_category(house: Warehouse, tmp_path: Path) -> None:
-    report = house.ingest(_labels(tmp_path / "labels.jsonl"))[0]
-    assert report.datasets == ["POPE/labels"]
-    assert "no category is known" in str(report.alerts)
 
 
 # The others.

@@ -11,11 +11,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from evalhouse import InputError, Warehouse
+from evalhouse import Warehouse
 from queries import install
 from queries import release as releases
 from tests.houses import QuickHouse
-from tests.tables import facts
 
 PEER = "lmms_eval"
 _ROUNDED = {"mmmu_val": 5, "mathvista_testmini_format": 2}
@@ -238,25 +237,6 @@ def test_how_answers_came_about_is_found_by_sql(
     assert flags == [("1234", "pretrained=acme/Lynx-VL-2B", "0", "16", "false", "204.0", True)]
 
 
-def test_tokens_and_older_requests_are_attributes(house: Warehouse, tmp_path: Path) -> None:
-    tokens = [{"input_tokens": 31, "output_tokens": 2}]
-    older = {"doc": {"question": "What shines?"}, "arguments": ["What shines?", {"until": ["\n"]}]}
-    rows = [
-        _record(0, "How many?", "seven", "Seven.", token_counts=tokens),
-        {"doc_id": 1, "target": "sun", "filtered_resps": ["sun"], **older},
-    ]
-    house.ingest(_samples(tmp_path / "acme__vlm", "shine", rows))
-    kept = house.sql(
-        "SELECT q.question_key, a.name, a.value FROM main.answer_attribute AS a "
-        "JOIN main.question AS q USING (question_id) ORDER BY 1, 2"
-    ).rows()
-    assert kept == [
-        ("0", "prompt", "How many?"),
-        ("0", "token_counts", json.dumps(tokens)),
-        ("1", "arguments", json.dumps(older["arguments"])),
-    ]
-
-
 def _samples(folder: Path, task: str, records: list[dict[str, Any]]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"20261121_211019_samples_{task}.jsonl"
@@ -298,30 +278,3 @@ def test_a_task_that_nobody_has_heard_of(house: Warehouse, tmp_path: Path) -> No
     (report,) = house.ingest(other)
     assert report.datasets == ["sky_words"]
     assert not any("is new" in one for one in report.inferred)
-
-
-def test_records_of_earlier_versions_have_the_document(house: Warehouse, tmp_path: Path) -> None:
-    doc = {"question": "What shines?", "answer": "sun", "category": "sky"}
-    record = {"doc_id": 0, "doc": doc, "target": "sun", "filtered_resps": ["sun"], "acc": 1.0}
-    rows = [record, record | {"doc_id": 1, "doc": {**doc, "category": "sea"}}]
-    house.ingest(_samples(tmp_path / "acme__vlm", "shine", rows))
-    found = house.sql("SELECT DISTINCT text FROM main.question").rows()
-    assert found == [("What shines?",)]
-    assert house.sql("SELECT name FROM main.ability ORDER BY 1").rows() == [("sea",), ("sky",)]
-
-
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"doc_id": None}, r"row 2, field doc_id: is missing"),
-        ({"input": None}, r"row 2, field input: is missing"),
-        ({"filtered_resps": [3]}, r"row 2, field filtered_resps: is neither a text"),
-        ({"doc_id": 0}, r"row 2"),
-    ],
-)
-def test_bad_samples(house: Warehouse, tmp_path: Path, changed: dict[str, Any], words: str) -> None:
-    before = facts(house.path)
-    path = _samples(tmp_path / "acme__vlm", "sky_words", [_SKY[0], _SKY[1] | changed])
-    with pytest.raises(InputError, match=words):
-        house.ingest(path)
-    assert facts(house.path) == before

@@ -6,13 +6,13 @@ import json
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evalhouse import InputError, Warehouse
+from evalhouse import Warehouse
 from ingest.many import Outcome
 from ingest.readers import evalscope
 from ingest.reading import yaml_blocks
@@ -20,7 +20,6 @@ from tests.houses import QuickHouse
 from tests.tables import facts, write_jsonl
 
 _HERON, _QUARRY = "heron-vl-7b", "tidewater/quarry-vision-32b"
-_SMALL = "judge_only/20261128_130842"
 
 
 @pytest.fixture(scope="module")
@@ -324,154 +323,6 @@ def test_groups_are_compared_by_their_questions(lab: Warehouse) -> None:
     assert all(is_same for _, is_same in rows)
 
 
-@pytest.fixture
-def work(out: Path, tmp_path: Path) -> Path:
-    """A copy of a small work dir: one data set, one model."""
-    shutil.copytree(out / _SMALL, tmp_path / "work")
-    return tmp_path / "work"
-
-
-def _review(work: Path) -> Path:
-    return next(work.glob("reviews/*/*.jsonl"))
-
-
-def _records(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
-def _change(path: str, value: object) -> Callable[[list[dict[str, Any]]], None]:
-    """Another value at a path of the second record; None: the field goes."""
-
-    def change(records: list[dict[str, Any]]) -> None:
-        *above, last = path.split(".")
-        record: Any = records[1]
-        for name in above:
-            record = record[name]
-        if value is None:
-            del record[last]
-        else:
-            record[last] = value
-
-    return change
-
-
-_SCORE = "sample_score.score"
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (_change("target", None), "row 2, field target: is missing"),
-        (_change("target", 5), "row 2, field target: is no text or list"),
-        (_change("target", [1]), "row 2, field target: is no text, nor a list of one"),
-        (_change("messages", "B"), "row 2, field messages: is no list"),
-        (_change("sample_score.group_id", None), "row 2, field sample_score.group_id: is missing"),
-        (
-            _change("sample_score.group_id", "x"),
-            "row 2, field sample_score.group_id: is no whole number",
-        ),
-        (
-            _change("sample_score.group_id", True),
-            "row 2, field sample_score.group_id: is no whole number",
-        ),
-        (_change("index", 10**30), "row 2, field index: is no whole number up to 2147483647"),
-        (_change(f"{_SCORE}.value", 1.0), f"row 2, field {_SCORE}.value: is no object"),
-        (
-            _change(f"{_SCORE}.metadata.judge_attempts", [{"judge_id": "j"}]),
-            f"row 2, field {_SCORE}.metadata.judge_attempts.status: is missing",
-        ),
-        (
-            _change(f"{_SCORE}.metadata.judge_attempts", ["said"]),
-            f"row 2, field {_SCORE}.metadata.judge_attempts: has what is no object",
-        ),
-        (_change("index", 99), "row 2, field index: there is no prediction 99 in "),
-    ],
-)
-def test_a_bad_field_is_named(
-    house: Warehouse,
-    work: Path,
-    change: Callable[[list[dict[str, Any]]], None],
-    words: str,
-) -> None:
-    path = _review(work)
-    records = _records(path)
-    change(records)
-    write_jsonl(path, records)
-    before = facts(house.path)
-    with pytest.raises(InputError) as caught:
-        house.ingest(path)
-    assert str(caught.value).startswith(f"{path}, {words}")
-    assert facts(house.path) == before
-
-
-def test_a_broken_line_is_named(house: Warehouse, work: Path) -> None:
-    path = _review(work)
-    lines = path.read_text("utf-8").splitlines()
-    path.write_text("\n".join([*lines[:2], lines[2][:-9], *lines[3:]]) + "\n", "utf-8")
-    before = facts(house.path)
-    with pytest.raises(InputError, match=f"{path.name}, row 3: not valid JSON, or cut off"):
-        house.ingest(path)
-    assert facts(house.path) == before
-
-
-def test_a_bad_figure_is_named(house: Warehouse, work: Path) -> None:
-    path = next(work.glob("reports/*/*.json"))
-    report = json.loads(path.read_text("utf-8"))
-    report["metrics"][1]["score"] = "0.5"
-    path.write_text(json.dumps(report), "utf-8")
-    before = facts(house.path)
-    with pytest.raises(InputError, match=r"field metrics\.1\.score: is no number"):
-        house.ingest(path)
-    assert facts(house.path) == before
-
-
-def test_a_bad_figure_of_a_subset_is_named(house: Warehouse, work: Path) -> None:
-    path = next(work.glob("reports/*/*.json"))
-    report = json.loads(path.read_text("utf-8"))
-    report["metrics"][0]["categories"][0]["subsets"][0]["score"] = "0.5"
-    path.write_text(json.dumps(report), "utf-8")
-    words = r"field metrics\.0\.categories\.0\.subsets\.0\.score: is no number"
-    with pytest.raises(InputError, match=words):
-        house.ingest(path)
-
-
-def test_the_same_words_in_two_subsets_are_two_questions(house: Warehouse, tmp_path: Path) -> None:
-    """POPE asks what is there in each of its subsets, of the same picture."""
-    asked = {
-        "role": "user",
-        "content": "Is there a dog?\nPlease answer YES or NO without an explanation.",
-    }
-    for subset, said in (("popular", "Yes"), ("random", "No")):
-        record = {
-            "index": 0,
-            "target": ["YES"],
-            "messages": [asked, {"role": "assistant", "content": said}],
-            "sample_score": {
-                "group_id": 0,
-                "score": {"value": {"acc": 1 if said == "Yes" else 0}, "prediction": said},
-            },
-        }
-        (tmp_path / "work/reviews/vlm").mkdir(parents=True, exist_ok=True)
-        write_jsonl(tmp_path / f"work/reviews/vlm/pope_{subset}.jsonl", [record])
-    (tmp_path / "work/configs").mkdir()
-    (tmp_path / "work/configs/task_config.yaml").write_text(
-        "model: lab/vlm\ndatasets:\n- pope\n", "utf-8"
-    )
-    outcomes = list(house.ingest_many(tmp_path / "work"))
-    assert [str(one.error) for one in outcomes if one.error] == []
-    rows = house.sql(
-        "SELECT m.name, d.name, r.label, q.question_key, q.text, p.text FROM main.prediction AS p "
-        "JOIN main.run AS r USING (run_id) JOIN main.model AS m USING (model_id) JOIN main.question AS q "
-        "USING (question_id) JOIN main.dataset AS d ON r.dataset_id = d.dataset_id "
-        "WHERE r.superseded_by IS NULL ORDER BY 4"
-    ).rows()
-    run = ("lab/vlm", "POPE", "work_pope")
-    assert rows == [
-        (*run, "popular/0", "Is there a dog?", "Yes"),
-        (*run, "random/0", "Is there a dog?", "No"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("name", "benchmark", "n_passes"), [("mm_star", "MMStar", 26), ("mm_bench_en", "MMBench", 18)]
 )
@@ -503,50 +354,6 @@ def test_questions_that_are_known_are_bound_by_their_content(
     ).rows()
     assert sorted(rows) == sorted((one["question_key"], one["pass"]) for one in questions)
     assert len(rows) == n_passes
-
-
-def test_a_degraded_score_is_said_and_every_attempt_is_kept(house: Warehouse, work: Path) -> None:
-    path = _review(work)
-    records = _records(path)
-    score = records[0]["sample_score"]["score"]
-    score["status"] = "degraded"
-    (attempt,) = score["metadata"]["judge_attempts"]
-    again = attempt | {"repeat_id": 1, "parsed_value": {"verdict": "A"}, "raw_response": "A"}
-    failed = attempt | {"status": "parse_error", "error": "no JSON", "raw_response": "hm"}
-    failed.pop("parsed_value")
-    score["metadata"]["judge_attempts"] = [failed, attempt, again]
-    write_jsonl(path, records)
-    (report,) = house.ingest(path)
-    said = "the harness's score of 1 answer rests on fewer verdicts than were asked for (degraded)"
-    assert said in report.notes
-    rows = house.sql(
-        "SELECT judge_sample, attempt, reply, log, error FROM main.judgment WHERE subject_hash = "
-        "(SELECT subject_hash FROM main.judgment WHERE log = 'hm') ORDER BY 1, 2"
-    ).rows()
-    assert rows == [
-        (0, 0, None, "hm", "parse_error: no JSON"),
-        (0, 1, "0", attempt["raw_response"], None),
-        (1, 0, "1", "A", None),
-    ]
-
-
-def test_predictions_alone_are_left_with_words(house: Warehouse, work: Path) -> None:
-    for name in ("reviews", "reports"):
-        shutil.rmtree(work / name)
-    words = "evalscope's predictions, of which there are no reviews with the right answers"
-    assert [one.left for one in house.ingest_many(work / "predictions")] == [words]
-
-
-def test_without_predictions_it_is_said(house: Warehouse, work: Path) -> None:
-    shutil.rmtree(work / "predictions")
-    (report,) = house.ingest(_review(work))
-    assert report.n_rows == 16
-    assert "there is no file of predictions, so the stop reasons are not known" in report.notes
-
-
-def test_map_says_which_data_set_it_is(house: Warehouse, work: Path) -> None:
-    (report,) = house.ingest(_review(work), map={"simple_vqa": "Own_V2"})
-    assert report.datasets == ["Own_V2"]
 
 
 def test_settings_are_read_without_a_library(tmp_path: Path) -> None:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import polars as pl
 import pytest
 
-from evalhouse import InputError, Warehouse
+from evalhouse import Warehouse
 from ingest import readers
 from ingest.reading.head import Head
 from tests.conftest import ROOT
-from tests.tables import facts, write_jsonl
+from tests.tables import write_jsonl
 
 _OWN = '''
 """A harness of one file."""
@@ -184,58 +181,6 @@ def test_a_task_is_none_of_a_benchmark_that_another_task_made(
     assert groups.item() == 2
 
 
-def test_more_choices_than_letters_are_refused(
-    house: Warehouse, shared: Path, tmp_path: Path
-) -> None:
-    (path,) = (shared / "formats/lighteval/out").rglob("details_tiny_mc*.parquet")
-    frame = pl.read_parquet(path)
-    rows = frame.to_dicts()
-    rows[1]["doc"]["choices"] = [str(n) for n in range(27)]
-    rows[1]["model_response"]["logprobs"] = [-float(n) for n in range(27)]
-    pl.DataFrame(rows, schema=frame.schema).write_parquet(tmp_path / path.name)
-    with pytest.raises(
-        InputError,
-        match=r"row 2, field doc\.choices: has 27 choices; there are labels for 26, A to Z",
-    ):
-        house.ingest(tmp_path / path.name, model="m")
-
-
-def test_nemo_evaluators_failed_calls_are_failed_answers(house: Warehouse, shared: Path) -> None:
-    (report,) = house.ingest(shared / "formats/nemo_evaluator/out/tiny/results.jsonl")
-    assert "2 calls failed, with the reward 0 there" in report.notes
-    rows = house.sql(
-        "SELECT q.question_key, p.sample, p.failed, p.text, e.error FROM main.prediction AS p "
-        "JOIN main.question AS q USING (question_id) LEFT JOIN main.sample_error AS e "
-        "USING (run_id, question_id, pass, sample) ORDER BY 1, 2"
-    ).rows()
-    error = "Model returned HTTP 400 after retries: Bad Request"
-    assert rows == [
-        ("0", 0, False, "Grass.\nAnswer: B", None),
-        ("0", 1, False, "Answer: A", None),
-        ("1", 0, False, "Answer: C", None),
-        ("1", 1, False, "Answer: C", None),
-        ("2", 0, True, None, error),
-        ("2", 1, True, None, error),
-    ]
-
-
-def test_lightevals_likelihoods_are_of_the_choices_in_their_order(
-    house: Warehouse, shared: Path
-) -> None:
-    (path,) = (shared / "formats/lighteval/out").rglob("details_tiny_mc*.parquet")
-    house.ingest(path)
-    rows = house.sql(
-        "SELECT q.question_key, c.text, s.score FROM main.choice_score AS s JOIN main.question AS q "
-        "USING (question_id) JOIN main.choice AS c USING (question_id, pass, label) ORDER BY 1, label"
-    ).rows()
-    assert rows[:3] == [("0", "red", -4.0), ("0", "green as ever", -14.0), ("0", "blue", -5.0)]
-    run = house.sql(
-        "SELECT method, reduction, scored, produced_at::VARCHAR, label FROM main.run"
-    ).row(0)
-    time = "2026-11-28T12-26-31.332894"
-    assert run == ("loglik", "sum", "content", "2026-11-28 12:26:31", f"{time}_tiny_mc|0")
-
-
 def test_opencompass_keeps_what_it_read_and_its_groups(house: Warehouse, shared: Path) -> None:
     outcomes = list(house.ingest_many(shared / "formats/opencompass/outputs"))
     assert [str(one.error) for one in outcomes if one.error] == []
@@ -279,113 +224,6 @@ def test_opencompasss_figures_are_compared_or_have_a_reason(house: Warehouse, sh
         # The whole reply is the gold there to the letter, and no verdict of an answer is kept.
         ("garden_qa", False, "no_sample_scores"),
     ]
-
-
-def _nemo(folder: Path, shared: Path) -> Path:
-    shutil.copytree(shared / "formats/nemo_evaluator/out/tiny", folder / "tiny")
-    return folder / "tiny/results.jsonl"
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "words"),
-    [
-        ("problem_idx", "x", "row 2, field problem_idx: is no whole number"),
-        ("reward", None, "row 2, field reward: is missing"),
-        ("prompt", ["x"], "row 2, field prompt: is no text"),
-        ("metadata", "x", "row 2, field metadata: is no object"),
-    ],
-)
-def test_a_bad_field_of_nemo_evaluators_is_named(
-    house: Warehouse, shared: Path, tmp_path: Path, name: str, value: Any, words: str
-) -> None:
-    path = _nemo(tmp_path, shared)
-    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    records[1][name] = value
-    write_jsonl(path, records)
-    before = facts(house.path)
-    with pytest.raises(InputError, match=re.escape(f"{path}, {words}")):
-        house.ingest(path)
-    assert facts(house.path) == before
-
-
-def test_a_right_answer_that_is_no_single_choice_is_said(
-    house: Warehouse, shared: Path, tmp_path: Path
-) -> None:
-    path = _nemo(tmp_path, shared)
-    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    for one in records:
-        if one["problem_idx"] == records[0]["problem_idx"]:
-            one["expected_answer"] = "AB"
-    write_jsonl(path, records)
-    (report,) = house.ingest(path)
-    words = "1 question has choices whose right answer is no single choice, and counts as hidden"
-    assert words in report.notes
-
-
-def test_without_its_figures_nemo_evaluator_names_no_model(
-    house: Warehouse, shared: Path, tmp_path: Path
-) -> None:
-    path = _nemo(tmp_path, shared)
-    next(path.parent.glob("eval-*.json")).unlink()
-    with pytest.raises(InputError, match="does not name the model; give it with --model NAME"):
-        house.ingest(path)
-    (report,) = house.ingest(path, model="acme/tiny")
-    assert report.n_rows == 6
-
-
-def test_a_bad_row_of_lightevals_is_named(house: Warehouse, shared: Path, tmp_path: Path) -> None:
-    (path,) = (shared / "formats/lighteval/out").rglob("details_tiny_mc*.parquet")
-    frame = pl.read_parquet(path)
-    rows = frame.to_dicts()
-    rows[1]["doc"]["gold_index"] = 7
-    rows[2]["model_response"]["logprobs"] = [-1.0]
-    bad = tmp_path / path.name
-    pl.DataFrame(rows, schema=frame.schema).write_parquet(bad)
-    before = facts(house.path)
-    with pytest.raises(
-        InputError, match=r"row 2, field doc\.gold_index: is no place in doc\.choices"
-    ):
-        house.ingest(bad, model="m")
-    rows[1]["doc"]["gold_index"] = 1
-    pl.DataFrame(rows, schema=frame.schema).write_parquet(bad)
-    words = r"row 3, field model_response\.logprobs: is no number for each of the 2 choices"
-    with pytest.raises(InputError, match=words):
-        house.ingest(bad, model="m")
-    assert facts(house.path) == before
-
-
-def test_a_bad_record_of_opencompasss_is_named(
-    house: Warehouse, shared: Path, tmp_path: Path
-) -> None:
-    work = tmp_path / "20261128_131730"
-    shutil.copytree(shared / "formats/opencompass/outputs/default/20261128_131730", work)
-    path = work / "predictions/heron-text/garden_mcq.json"
-    found = json.loads(path.read_text("utf-8"))
-    found["1"]["prediction"] = 5
-    path.write_text(json.dumps(found), "utf-8")
-    before = facts(house.path)
-    with pytest.raises(InputError, match="row 2, field prediction: is no text or list"):
-        house.ingest(path)
-    path = work / "results/heron-text/garden_mcq.json"
-    path.write_text('{"details": []}', "utf-8")
-    with pytest.raises(InputError, match="holds no figures"):
-        house.ingest(path)
-    assert facts(house.path) == before
-
-
-def test_an_opencompass_gold_that_was_left_out_is_said(
-    house: Warehouse, shared: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "t/predictions/vlm/own.json"
-    path.parent.mkdir(parents=True)
-    records = {
-        str(n): {"origin_prompt": f"Is {n} nothing?", "prediction": "0", "gold": "1"}
-        for n in range(3)
-    }
-    del records["1"]["gold"]
-    path.write_text(json.dumps(records), "utf-8")
-    (report,) = house.ingest(path)
-    assert "1 question has no gold, which is left out where it is 0 or empty" in report.notes
 
 
 def test_a_head_of_anything_is_no_defect(tmp_path: Path) -> None:
