@@ -84,6 +84,7 @@ def _n_shown(house: Warehouse, judge: str) -> dict[str, int]:
         }
 
 
+@pytest.mark.as_users
 @pytest.mark.parametrize("others", [1, 2])
 def test_a_judge_without_a_verdict_adds_no_row(judged: Warehouse, others: int) -> None:
     for n in range(others):
