@@ -24,6 +24,7 @@ _OF_FILES = frozenset(
      "shutil.copyfile", "shutil.copytree", "shutil.move"]
 )  # fmt: skip
 _OF_PROCESSES = frozenset({"os.fork", "os.forkpty", "os.posix_spawn", "subprocess.Popen"})
+_OF_READERS = frozenset({"shutil.copyfile", "subprocess.Popen"})
 
 _held: dict[str, duckdb.DuckDBPyConnection] = {}
 _leaving: dict[str, Callable[[], None]] = {}
@@ -43,7 +44,7 @@ def using(
     """A connection to a file that is open already, or that `opened` opens and that stays so.
 
     Args:
-        leaving: called before something else gets the file.
+        leaving: called before something else reads the file.
     """
     name = str(path.absolute())
     if name not in _held:
@@ -88,18 +89,14 @@ def close() -> None:
     """Close the file that stayed open, unless a step is at work in it."""
     if not _users[0]:
         while _held:
-            name, con = _held.popitem()
-            _leaving.pop(name, None)
+            _, con = _held.popitem()
             con.close()
 
 
-def _give_up(path: Path | str | None = None) -> None:
-    """Close it, for something else that uses this file; None: that may use it."""
-    if not _users[0]:
-        for name in [*_leaving]:
-            if path is None or str(Path(path).absolute()) == name:
-                _leaving.pop(name)()
-    close()
+def _prepare(name: str) -> None:
+    """Let who used a file last finish it, before something else reads it."""
+    if not _users[0] and name in _leaving:
+        _leaving[name]()
 
 
 def _watch(event: str, args: tuple[Any, ...]) -> None:
@@ -109,30 +106,35 @@ def _watch(event: str, args: tuple[Any, ...]) -> None:
     if event in _OF_PROCESSES or any(
         text.startswith(file) or file.startswith(text) for text in named for file in _held
     ):
-        # To remove a folder is not to read it.
-        (close if event in ("os.remove", "os.listdir") else _give_up)()
+        if event in _OF_READERS:
+            for name in [*_held]:
+                _prepare(name)
+        close()
 
 
 def _connecting(database: Any = ":memory:", *args: Any, **more: Any) -> duckdb.DuckDBPyConnection:
     if database != ":memory:":
-        _give_up(database)
+        close()
     return _connect(database, *args, **more)
 
 
 def _opening(path: Path, *args: Any, **more: Any) -> duckdb.DuckDBPyConnection:
-    _give_up(path)
+    # A command that writes computes at its end what is out of date.
+    if more["read_only"]:
+        _prepare(str(path.absolute()))
+    close()
     return _open(path, *args, **more)
 
 
 def _requiring(path: Path) -> None:
     # It looks at the file's log, which closing takes away.
-    _give_up(path)
+    close()
     _require_file(path)
 
 
 def _starting(process: BaseProcess) -> None:
     # That of a fork server is forked elsewhere, where no event is seen here.
-    _give_up()
+    close()
     _start(process)
 
 

@@ -450,6 +450,7 @@ def test_another_release_has_results_of_its_own(busy: Path, tmp_path: Path) -> N
         assert keeping.state(con, "mine").n_fresh == 4
 
 
+@pytest.mark.as_users
 def test_figures_of_before_are_said(
     house: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -172,6 +172,7 @@ def test_another_rule_supersedes_the_one_before(words: Warehouse) -> None:
     _require_sound(words)
 
 
+@pytest.mark.as_users
 def test_results_follow_a_rule(words: Warehouse) -> None:
     points = (
         f"SELECT sum(points_low) FROM {LATEST}.ability_sum JOIN main.ability USING (ability_id) "
