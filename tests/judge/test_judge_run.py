@@ -435,6 +435,7 @@ def test_dry_run(house: Warehouse, server: JudgeServer) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.as_users
 def test_a_dry_run_leaves_the_warehouse_as_it_is(house: Warehouse) -> None:
     fill(house, {"m": unclear(3)})
     house.refresh_kept()
