@@ -88,8 +88,8 @@ _UNNAMED = (
 _TOTALS = ("total", "std", "runs")
 _FIRST = ("unnamed_0", "Unnamed: 0", "model")
 """What the column of the models is called: nothing, what pandas makes of that, or what it is."""
-_NUMBER = re.compile(r"\d+(\.\d+)?")
-_RUN = re.compile(r"(?:np\.float64\()?(\d+(?:\.\d+)?)\)?")
+_NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+_RUN = re.compile(r"(?:np\.float64\()?([0-9]+(?:\.[0-9]+)?)\)?")
 """One of the totals in `runs`; NumPy 2 writes its floats as np.float64(31.2)."""
 _SUBSET = re.compile(r".+_bardset_[^_]+-cap-(int-)?score-\d+runs?")
 _Read = tuple[About, Iterator[Sample]]

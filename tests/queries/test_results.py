@@ -228,9 +228,8 @@ def test_a_definition_of_a_stranger_is_one_select(busy: Path, sql: str) -> None:
 @pytest.mark.slow
 def test_a_judge_that_is_new_waits_for_every_open_answer(busy: Path) -> None:
     """A command that reads computes what is out of date next to the file."""
-    house = QuickHouse(busy)
+    house = Warehouse(busy)
     register_judge(house, "new")
-    house.is_behind = False
     query = "SELECT * FROM judge_todo_all WHERE judge = 'new' ORDER BY ALL"
     live = house.sql(query)
     waiting = house.sql(
