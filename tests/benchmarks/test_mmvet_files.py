@@ -359,6 +359,7 @@ _HEADER = ",rec,ocr,total,std,runs\n"
         (",rec,dancing_ocr,total,std,runs\nvlm,1,2,3,0,[3]\n", 0, "dancing_ocr", "is no set of"),
         (",ocr_rec,rec_ocr,total,std,runs\nvlm,1,2,3,0,[3]\n", 0, "rec_ocr", "same set as ocr_rec"),
         (_HEADER + "vlm,1,x,3,0,[3]\n", 1, "ocr", "'x' is no number"),
+        (_HEADER + "vlm,1,٣٦,3,0,[3]\n", 1, "ocr", "'٣٦' is no number"),
         (_HEADER + "vlm,1,2,,0,[3]\n", 1, "total", "'' is no number"),
         (_HEADER + "vlm,1,2,nan,0,[3]\n", 1, "total", "'nan' is no number"),
         (_HEADER + "vlm,1,2,3,-1,[3]\n", 1, "std", "'-1' is no number"),
