@@ -36,7 +36,9 @@ def published(
         raise InputError(path, f"is a score file of {own}, not of {given}")
     if settings.model and any(one.model for one in about.figures):
         raise InputError(path, "names its models itself, in its first column: leave --model out")
-    return Staged(facts=Facts(partial(_store, con, path, about, settings)), n_rows=about.n_rows)
+    flags = {"columns": list(about.header)} if about.header else {}
+    store = partial(_store, con, path, about, settings)
+    return Staged(facts=Facts(store, flags), n_rows=about.n_rows)
 
 
 def _store(

@@ -333,6 +333,7 @@ class About:
             choices are compared with those that the file shows.
         are_judgments: it has judgments alone, of answers in the warehouse, of which it says nothing.
         are_published: its figures were published, and each says of what (`Figure.published`).
+        header: the columns of a table of such figures, which are kept with the source.
         may_be_hidden: right answers may be missing, as those of a hidden test set, where the questions
             are whole too.
         by_id_alone: questions and choices have no texts.
@@ -380,6 +381,7 @@ class About:
     are_answers: bool = False
     are_judgments: bool = False
     are_published: bool = False
+    header: tuple[str, ...] = ()
     may_be_hidden: bool = False
     by_id_alone: bool = False
     method: str = "loglik"

@@ -342,6 +342,7 @@ def _scores(path: Path, header: list[str]) -> About:
         dataset=DatasetName(_BENCHMARK),
         figures=tuple(figures),
         are_published=True,
+        header=tuple(header),
         remarks=(n,) if n_empty else (),
         n_rows=len(models),
     )
