@@ -221,10 +221,10 @@ def test_drawn_letters_decide_for_the_peer_alone(lab: tuple[Warehouse, str]) -> 
                 assert by_state == {"random": (142, 0)}
             else:
                 # Nothing is drawn for blank answers and failed calls, nor where a rule reads one, such as
-                # the label after the thinking.
+                # the label after the thinking, or what an answer states.
                 assert {state: n for state, (n, _) in by_state.items()} == {
-                    "random": 95,
-                    "rule": 26,
+                    "random": 59,
+                    "rule": 62,
                     "unresolved": 11,
                     "missing": 10,
                 }
