@@ -85,7 +85,7 @@ def benchmarks_edit(name: _Own, db: Db = None, wait: Wait = 0) -> None:
     try:
         found = house_of(db, wait).set_benchmark(name, edited)
     except EvalhouseError:
-        kept = Path(mkdtemp(prefix="benchmark-"), f"{name}.toml")
+        kept = Path(mkdtemp(prefix="benchmark-"), "benchmark.toml")
         writing.fill(kept, edited)
         note(f"the text is kept: mend {kept}, then `evalhouse benchmarks set {name} {kept}`")
         raise

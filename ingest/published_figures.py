@@ -54,7 +54,7 @@ def _store(
         return [*about.remarks]
     scores: dict[tuple[int, int, int], list[_Kept]] = defaultdict(list)
     kept: list[_Kept] = []
-    called: dict[int, str] = {}
+    model_ids: dict[str, int] = {}
     names = [str(name) for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall()]
     for one in about.figures:
         score, task = one.published, one.task or ""
@@ -69,11 +69,13 @@ def _store(
         if ability_id is None and score.unknown:
             raise InputError(path, score.unknown, row=0, field=score.field)
         model = settings.model or one.model or about.model
-        model_id = models.ensure(con, model, source_id=source_id)
-        if called.setdefault(model_id, model) != model:
-            problem = f"{model} stands twice, as {called[model_id]}"
-            raise InputError(path, problem, row=score.row, field="model")
-        figure = (benchmark_id, model_id, task or canonical, one)
+        if model not in model_ids:
+            model_id = models.ensure(con, model, source_id=source_id)
+            if also := [name for name, known in model_ids.items() if known == model_id]:
+                problem = f"{model} stands twice, as {also[0]}"
+                raise InputError(path, problem, row=score.row, field="model")
+            model_ids[model] = model_id
+        figure = (benchmark_id, model_ids[model], task or canonical, one)
         if ability_id is None or score.percent is None:
             kept.append(figure)
         else:
@@ -90,8 +92,7 @@ def _store(
     for benchmark_id, model_id, task, one in kept:
         figure_row = [model_id, benchmark_id, task, label, one.metric, one.value, source_id]
         con.execute(_SQL["add_figure"], figure_row)
-    names = [*called.values()]
-    of = names[0] if len(names) == 1 else f"{len(names)} models"
+    of = next(iter(model_ids)) if len(model_ids) == 1 else f"{len(model_ids)} models"
     loaded = [f"{counted(len(single), 'published score')} of {of}"] if single else []
     if kept:
         tasks = ", ".join(dict.fromkeys(task for _, _, task, _ in kept))

@@ -7,7 +7,6 @@ computed in a database in memory that is attached next to the warehouse, by the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -81,16 +80,8 @@ def make(
         views = install.views_of(planned, columns)
         if release.is_default:
             # While tables stand in for the views, which the engine would read down to the facts.
-            latest = _schema(con, LATEST)
-            create.put_views(
-                con,
-                [
-                    replace(item, schema=latest, sql=f"SELECT * FROM {item.qualified}")
-                    for item in views
-                    if item.file.kind == "view" and not item.is_internal
-                ],
-                comments=False,
-            )
+            latest = install.views_of_latest(planned, _schema(con, LATEST))
+            create.put_views(con, latest, comments=False)
         create.put_views(con, views, comments=False)
     except BaseException:
         for one in (schema, internal, *map(inside, groups)):

@@ -411,17 +411,18 @@ def _point_latest(
     *,
     comments: bool,
 ) -> None:
-    """Make the views of the schema `latest` those of a release, without what only other views read."""
+    """Make the views of the schema `latest` those of a release."""
     create.schemas(con, LATEST)
-    create.put_views(
-        con,
-        [
-            replace(item, schema=LATEST, sql=f"SELECT * FROM {item.qualified}")
-            for item in planned
-            if not item.is_internal
-        ],
-        comments=comments,
-    )
+    create.put_views(con, views_of_latest(planned, LATEST), comments=comments)
+
+
+def views_of_latest(planned: Iterable[PlannedObject], schema: str) -> list[PlannedObject]:
+    """The views of `latest`, in a schema: what a release has, without what only other views read."""
+    return [
+        replace(item, schema=schema, sql=f"SELECT * FROM {item.qualified}")
+        for item in planned
+        if not item.is_internal
+    ]
 
 
 def _record(

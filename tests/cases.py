@@ -51,7 +51,7 @@ _TABLES = {
         ("predictions", "prediction", "f.text, f.failed"),
         ("scores", "choice_score", "f.component, f.label, f.score, f.n_tokens, f.scorer"),
         ("metrics", "harness_score", "f.metric, f.filter, f.value, f.score, f.answer"),
-        ("told", "answer_attribute", "f.name, f.value"),
+        ("details", "answer_attribute", "f.name, f.value"),
         ("errors", "sample_error", "f.error"),
     )
 }

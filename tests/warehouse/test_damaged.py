@@ -178,3 +178,7 @@ def test_one_line_for_a_file_that_cannot_be_opened(whole: Path, tmp_path: Path) 
             assert str(caught.value).startswith(str(path))
             assert "\n" not in str(caught.value)
         assert path.read_bytes() == content[:size]
+    # The engine may find all that it opens a file with in the first half.
+    half = tmp_path / "half.duckdb"
+    half.write_bytes(content[: len(content) // 2])
+    assert _found(half)
