@@ -200,12 +200,12 @@ def of_package(path: Path, wanted: str | None) -> tuple[Probe, Adapter] | None:
     for reader in found if wanted is None else ():
         if words := reader.sidecar(path):
             raise ByProductError(path, words)
-    name = readers.recognised(path, wanted, found) if found else None
-    if name is None:
+    seen = readers.recognised(path, wanted, found) if found else None
+    if seen is None or (name := seen.format) is None:
         return None
     if name not in formats:
         raise InputError(path, f"a package's reader takes it for {name}, which is no format of it")
-    return Probe(path, name, (name,)), formats[name]
+    return Probe(path, name, (name,), is_sure=seen.is_sure), formats[name]
 
 
 def refuse(probe: Probe, settings: Settings) -> NoReturn:

@@ -20,7 +20,7 @@ from ingest.reading.unknown import UnknownFormatError
 from ingest.recognition import Recognised, look
 from ingest.settings import Report, Settings
 from warehouse import sources
-from warehouse.errors import UsageError
+from warehouse.errors import InputError, UsageError
 from warehouse.parsing import parsing_once
 
 _MOST_KEPT = 100_000_000
@@ -174,9 +174,17 @@ def _ingest_found(
             except ByProductError as error:
                 yield Outcome(file, left=error.problem)
             except UsageError as error:
-                yield Outcome(file, error=error)
+                if isinstance(error, InputError) and not found.probe.is_sure:
+                    yield Outcome(file, left=_taken_for(found, error))
+                else:
+                    yield Outcome(file, error=error)
             else:
                 yield Outcome(file, report)
+
+
+def _taken_for(found: Recognised, error: InputError) -> str:
+    place = f"row {error.row}: " if error.row else ""
+    return f"looks like the format {found.adapter.name}, but {place}{error.problem}"
 
 
 def _next_of(waiting: list[tuple[File, Recognised]]) -> list[tuple[File, Recognised]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -62,8 +63,8 @@ def formats_of(reader: Reader) -> Mapping[str, Format]:
     return named or {name_of(reader): Format(reader.VERSION, reader.DESCRIPTION)}
 
 
-def recognised(path: Path, wanted: str | None = None, also: Sequence[Reader] = ()) -> str | None:
-    """The format of the reader that recognises a file; None: none does.
+def recognised(path: Path, wanted: str | None = None, also: Sequence[Reader] = ()) -> Seen | None:
+    """Say by which of its formats a reader recognises a file; None: none does.
 
     Args:
         wanted: the format that the user names.
@@ -84,4 +85,4 @@ def recognised(path: Path, wanted: str | None = None, also: Sequence[Reader] = (
     if len(found) > 1:
         words = ", ".join(f"{name} ({seen.words})" for name, seen in found.items())
         raise InputError(path, f"may be of several harnesses: {words}; --format says which")
-    return next(iter(found), None)
+    return next((replace(seen, format=name) for name, seen in found.items()), None)

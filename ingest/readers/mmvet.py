@@ -80,6 +80,7 @@ _FORMS = {
 _BEGINS = re.compile(rb'\{"(?:[^"\\]|\\.)*":["{]')
 _SETTINGS = {"model", "name", "task", "dataset", "version", "config"}
 """Files of settings are maps as well; no question has one of these ids."""
+_ID = re.compile(r"v[12]_\d+")
 _NAME = re.compile(r"(?P<model>.+)_[^_]+-grade-\d+runs?")
 _UNNAMED = (
     "the name does not contain the model (expected {model}_{judge}-grade-{n}runs); give it with "
@@ -110,11 +111,13 @@ def recognise(head: Head) -> Seen | None:
         return Seen("the totals of MM-Vet's scores", format="mmvet_scores")
     entries = head.by_id if _BEGINS.match(head.start) else {}
     form = _form(json_map.columns(entries)) if entries else ""
-    is_answers = form == "mmvet_answers"
-    if not form or (is_answers and _SETTINGS & entries.keys()):
+    if not form:
         return None
     # Any texts by id may be answers.
-    return Seen("MM-Vet's entries", format=form, is_sure=not is_answers)
+    is_sure = form != "mmvet_answers" or all(_ID.match(key) for key in entries)
+    if not is_sure and _SETTINGS & entries.keys():
+        return None
+    return Seen("MM-Vet's entries", format=form, is_sure=is_sure)
 
 
 def sidecar(path: Path) -> str | None:

@@ -17,6 +17,7 @@ import polars as pl
 from ingest import readers
 from ingest.reading import contents, json_map, json_rows, spreadsheet
 from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
+from ingest.reading.head import Seen
 from ingest.reading.lines import beginning, text_lines, whole_text
 from ingest.reading.records import json_records
 from ingest.reading.spreadsheet import Sheet
@@ -37,7 +38,8 @@ class Probe:
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
     `json_rows.KINDS`, or the KIND of `figure_rows`, or the format of a reader. `sheet` is of a
     spreadsheet, and `records` of a pickle: they cannot be looked at without reading all of them.
-    `called` are the columns as the file has them, where `columns` have other names for some.
+    `called` are the columns as the file has them, where `columns` have other names for some. A reader
+    that is not sure only takes the file for one of its own.
     """
 
     path: Path
@@ -46,6 +48,7 @@ class Probe:
     sheet: Sheet | None = field(default=None, repr=False, compare=False)
     records: dict[str, Any] | None = field(default=None, repr=False, compare=False)
     called: tuple[str, ...] | None = None
+    is_sure: bool = True
 
     def has(self, *names: str) -> bool:
         """Whether all of these columns are there."""
@@ -102,9 +105,9 @@ def probe(path: Path, wanted: str | None = None) -> Probe:
     try:
         return _probe(path, wanted)
     except InputError as error:
-        if wanted is not None and (reader := readers.recognised(path)) is not None:
+        if wanted is not None and (seen := readers.recognised(path)) is not None:
             # What it is says better why it is not the format that the user names.
-            return Probe(path, reader, (reader,))
+            return _of_reader(path, seen)
         if contents.may_hold_results(path):
             raise
         raise UnknownFormatError(path, error.problem, row=error.row, field=error.field) from error
@@ -117,11 +120,11 @@ def _probe(path: Path, wanted: str | None) -> Probe:
         raise InputError(path, "the file is empty")
     if words := contents.describe(path, head):
         raise InputError(path, words)
+    if seen := readers.recognised(path, wanted):
+        return _of_reader(path, seen)
     found, records = None, None
     columns: tuple[str, ...]
-    if reader := readers.recognised(path, wanted):
-        kind, columns = reader, (reader,)
-    elif head[:4] == b"PAR1":
+    if head[:4] == b"PAR1":
         kind, columns = "parquet", _parquet_columns(path)
     elif head[:1] == b"\x80":
         records = json_map.read(path, "pickle")
@@ -138,6 +141,11 @@ def _probe(path: Path, wanted: str | None) -> Probe:
     columns = tuple(name or f"unnamed_{n}" for n, name in enumerate(columns))
     _refuse_names(path, columns)
     return Probe(path, kind, columns, found, records)
+
+
+def _of_reader(path: Path, seen: Seen) -> Probe:
+    assert seen.format is not None
+    return Probe(path, seen.format, (seen.format,), is_sure=seen.is_sure)
 
 
 def _refuse_names(path: Path, columns: tuple[str, ...]) -> None:

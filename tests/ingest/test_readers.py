@@ -127,6 +127,24 @@ def test_one_that_is_sure_is_taken_before_one_that_is_not(own: Path) -> None:
     assert "other_harness (a line), own_harness (a line); --format says which" in done.stderr
 
 
+def test_of_a_folder_what_only_looks_like_answers_is_left(house: Warehouse, tmp_path: Path) -> None:
+    """Any texts by id look like MM-Vet's answers; those by its own ids are answers."""
+    asked = {"question": "What?", "answer": "cat", "capability": ["rec"]}
+    for name, content in {
+        "mm-vet": {"v1_0": asked},
+        "id2label": {"0": "cat", "1": "dog"},
+        "vlm": {"v1_0": "cat"},
+        "broken": {"v1_0": "cat", "v1_9": "dog"},
+    }.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content, indent=1), "utf-8")
+    outcomes = {one.file.path.stem: one for one in house.ingest_many(tmp_path)}
+    words = "looks like the format mmvet_answers, but row 1: the dataset has no question 0"
+    assert outcomes["id2label"].left == words
+    assert outcomes["id2label"].error is None
+    assert "broken.json, row 2, field key: the dataset has no question v1_9" in str(outcomes["broken"].error)
+    assert house.sql("SELECT text FROM main.prediction").rows() == [("cat",)]
+
+
 def test_a_forced_format_is_no_readers(own: Path) -> None:
     """What a reader recognises is read as the format that the user names."""
     done = _run_with(
