@@ -46,7 +46,7 @@ from bench.report import Report, data_folder, parser, ratios, spread
 from evalhouse import Warehouse
 from evalhouse.demo.build import JUDGE
 from evalhouse.judging import JudgeSettings, assign
-from ingest.reading.json_zip import JsonZip
+from ingest.reading.json_stream import JsonZip
 from judge.budget import Budget
 from judge.request import body_of
 from queries import corrected, session

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from evalhouse import benchmarks, data_frames, judging, subsetting
     from evalhouse.data_frames import Frame
     from evalhouse.subsetting import Added
-    from ingest import formats, many, pipeline
-    from ingest.facts import seen_questions
+    from ingest import formats, loading, many, pipeline
     from ingest.many import Outcome
     from judge import budget
     from judge.job import Progress
@@ -43,7 +42,7 @@ else:
     formats = Later("ingest.formats")
     many = Later("ingest.many")
     pipeline = Later("ingest.pipeline")
-    seen_questions = Later("ingest.facts.seen_questions")
+    loading = Later("ingest.loading")
     budget = Later("judge.budget")
     suggest = Later("queries.suggest")
     benchmark_changes = Later("warehouse.benchmark_changes")
@@ -96,7 +95,7 @@ class Warehouse(Writer):
             paths = [path for path, _ in found]
             with self.changing(files=paths, refresh=refresh, step=step) as con:
                 pipeline.prepare(con)
-                memory = seen_questions.Memory()
+                memory = loading.Memory()
                 for path, called in found:
                     reports.append(
                         pipeline.ingest_file(con, path, chosen, memory, called=called, step=step)

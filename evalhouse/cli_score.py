@@ -12,7 +12,7 @@ import typer
 from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of
 from evalhouse.printing import out
 from evalhouse.scores import Declared, Target, bar
-from ingest.plain.long_scores import METHODS
+from ingest.plain.long_table import METHODS
 from local_models import embeddings, output
 from local_models.choices import MEAN, REDUCTIONS, score_choices
 from local_models.image_model import ImageModel

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import binding, pipeline
-from ingest.binding import StagedFile
-from ingest.facts.seen_questions import ALL, Memory
+from ingest import pipeline
+from ingest.loading import ALL, Memory
+from ingest.pipeline import StagedFile
 from ingest.recognition import Recognised, attributing_errors
 from ingest.settings import Report, Settings
 from warehouse import known_benchmarks, statements
@@ -202,4 +202,4 @@ def _stage_and_bind(
     con: duckdb.DuckDBPyConnection, found: Recognised, settings: Settings
 ) -> StagedFile:
     """The same, and find what a file of judgments is about."""
-    return binding.find_ahead(con, _stage(con, found, settings), settings)
+    return pipeline.find_ahead(con, _stage(con, found, settings), settings)

@@ -22,17 +22,7 @@ from ingest.official import (
     mmbench,
     seedbench,
 )
-from ingest.plain import (
-    judgments,
-    long_predictions,
-    long_questions,
-    long_scores,
-    long_table,
-    model_facts,
-    subset,
-    taxonomy_table,
-    unknown,
-)
+from ingest.plain import judgments, long_table, model_facts, subset, taxonomy_table, unknown
 from ingest.readers import Reader
 from ingest.reading.head import Format, Seen
 from ingest.reading.probe import Probe
@@ -42,40 +32,37 @@ from ingest.staged import Staged
 from ingest.vlmevalkit import (
     vlmevalkit_figures,
     vlmevalkit_judged,
-    vlmevalkit_mmvet,
     vlmevalkit_open,
     vlmevalkit_pairs,
-    vlmevalkit_pickle,
-    vlmevalkit_predictions,
-    vlmevalkit_results,
     vlmevalkit_shard,
     vlmevalkit_stated,
+    vlmevalkit_verdicts,
 )
 from warehouse.errors import EvalhouseError, InputError, UsageError
 from warehouse.files import packaged
 
 ADAPTERS: tuple[Adapter, ...] = (
-    vlmevalkit_results.ADAPTER,
+    vlmevalkit_verdicts.ADAPTER,
     vlmevalkit_stated.ADAPTER,
     vlmevalkit_pairs.ADAPTER,
     vlmevalkit_figures.ADAPTER,
     lmms_submission.ADAPTER,
     mmbench.SUBMISSION,
-    vlmevalkit_mmvet.ADAPTER,
-    vlmevalkit_predictions.ADAPTER,
+    vlmevalkit_open.MMVET,
+    vlmevalkit_open.PREDICTIONS,
     vlmevalkit_open.ADAPTER,
     hf_questions.ADAPTER,
     mmbench.QUESTIONS,
-    vlmevalkit_pickle.ADAPTER,
+    vlmevalkit_judged.LOGS,
     vlmevalkit_judged.ADAPTER,
     vlmevalkit_shard.ADAPTER,
     seedbench.QUESTIONS,
     seedbench.RESULTS,
     judgments.ADAPTER,
-    long_scores.ADAPTER,
+    long_table.SCORES,
     long_table.ADAPTER,
-    long_predictions.ADAPTER,
-    long_questions.ADAPTER,
+    long_table.PREDICTIONS,
+    long_table.QUESTIONS,
     model_facts.ADAPTER,
     taxonomy_table.ADAPTER,
     subset.ADAPTER,

@@ -1,27 +1,250 @@
-"""Many files over one connection, in an order that their names do not decide."""
+"""Many files over one connection, in an order that their names do not decide.
+
+Many small files of one format in one transaction, their rows stored at once.
+
+The files that names, folders and patterns mean, also through links; each file once.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from glob import glob, has_magic
 from itertools import groupby
 from pathlib import Path
 
 import duckdb
 
-from ingest import together
-from ingest.adapter import ByProductError
+from ingest import pipeline, recognition
+from ingest.adapter import ByProductError, Together
 from ingest.ahead import MOST_AHEAD, SMALL_FILE, Ahead
-from ingest.facts.seen_questions import Memory
-from ingest.finding import File, aside, expand, repeated
+from ingest.loading import Memory
 from ingest.pipeline import ingest_file, prepare
-from ingest.reading.unknown import UnknownFormatError
-from ingest.recognition import Recognised, look
+from ingest.reading import contents
+from ingest.reading.contents import UnknownFormatError
+from ingest.recognition import DefectError, Recognised, attributing_errors, look
 from ingest.settings import Report, Settings
-from warehouse import sources
-from warehouse.errors import InputError, UsageError
+from ingest.staged import Staged
+from warehouse import known_benchmarks, sources
+from warehouse.connection import log_of, transaction
+from warehouse.errors import EvalhouseError, FullDiskError, InputError, UsageError
 from warehouse.parsing import parsing_once
+
+_KEPT = frozenset({".bak", ".backup", ".old", ".orig"})
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to read. `named`: outright, so that it has to be one that can be read."""
+
+    path: Path
+    named: bool
+
+
+def expand(words: Sequence[Path], warehouse: Path) -> list[File]:
+    """The files that are meant, each path once.
+
+    A folder means all files below it and a pattern the files and folders that it fits, sorted and
+    without hidden ones, but for the files of a hidden folder; the warehouse itself is never meant.
+    Links that lead nowhere and folders that cannot be opened are among them, so that they are named.
+
+    Raises:
+        InputError: a folder or a pattern without any file.
+    """
+    files: dict[Path, File] = {}
+    house = _real(warehouse)
+    own = {house, log_of(house)}
+    for word in words:
+        if word.is_dir():
+            found = _below(word)
+        elif has_magic(str(word)) and not word.exists():
+            # Path.glob fits no absolute pattern, and ** only folders.
+            fitting = map(Path, glob(str(word), recursive=True))  # noqa: PTH207
+            found = [one for path in fitting for one in (_below(path) if path.is_dir() else [path])]
+        else:
+            files[word] = File(word, named=True)
+            continue
+        found = [path for path in found if _real(path) not in own]
+        if not found:
+            raise InputError(word, "no file there" if word.is_dir() else "fits no file")
+        for path in sorted(found):
+            files.setdefault(path, File(path, named=False))
+    return list(files.values())
+
+
+def _repeated(files: Sequence[File]) -> dict[Path, str]:
+    """Of a file that has several paths, all paths except one; each with what it is.
+
+    What counts is the file itself rather than a link to it, such as VLMEvalKit makes next to its
+    work dirs; but of the hub's cache the link, which has the name.
+    """
+    by_target: dict[Path, list[Path]] = {}
+    for file in files:
+        by_target.setdefault(_real(file.path), []).append(file.path)
+    left = {}
+    for target, paths in by_target.items():
+        if len(paths) == 1:
+            continue
+        own = [path for path in paths if not path.is_symlink()]
+        if recognition.is_blob(target):
+            kept = next((path for path in paths if path not in own), own[0])
+        else:
+            # The file by its own path rather than through a linked folder.
+            kept = min(own or paths, key=lambda path: path.absolute() != target)
+        for path in paths:
+            if path != kept:
+                word = "a link to" if path.is_symlink() else "the same file as"
+                left[path] = f"{word} {kept}"
+    return left
+
+
+def _aside(files: Sequence[File]) -> dict[Path, str]:
+    """What lies in folders and is no result whatever it is called, each with what it is.
+
+    A link that leads nowhere, such as VLMEvalKit's in a work dir that was moved; a copy that was
+    kept of a file; Excel's note of who has one open.
+    """
+    left = {}
+    for file in files:
+        path = file.path
+        if path.is_symlink() and not path.is_file():
+            left[path] = _lost(path)
+        elif path.name.startswith("~$"):
+            left[path] = "Excel's note of who has the file open"
+        elif path.suffix.lower() in _KEPT and contents.may_hold_results(path.with_suffix("")):
+            left[path] = f"a copy that was kept of {path.stem}"
+    return left
+
+
+def _lost(path: Path) -> str:
+    """What a link is that leads nowhere, and where its file lies now: below it as it was elsewhere."""
+    target = path.readlink()
+    words = f"is a link to {target}, where no file is"
+    for n in range(len(target.parts) - 1, 0, -1):
+        here = Path(*target.parts[-n:])
+        if (path.parent / here).is_file():
+            return f"{words}; the file itself lies in {here}"
+    return words
+
+
+def _below(top: Path) -> list[Path]:
+    """All files below a folder, also in folders that are linked to; hidden ones apart.
+
+    Who names a hidden folder means its hidden files too, such as all that deepeval writes.
+    No folder is looked into twice, which ends loops; its own path is taken rather than a link to
+    it.
+    """
+    found: list[Path] = []
+    seen: set[Path] = set()
+    folders, links = [top], list[Path]()
+    is_hidden = _real(top).name.startswith(".")
+    while folders or links:
+        folder = folders.pop() if folders else links.pop(0)
+        if _real(folder) in seen:
+            continue
+        seen.add(_real(folder))
+        try:
+            there = sorted(folder.iterdir())
+        except OSError:
+            found.append(folder)
+            continue
+        for path in there:
+            is_meant = folder == top and is_hidden and path.is_file()
+            if path.name.startswith(".") and not is_meant:
+                continue
+            if path.is_dir():
+                (links if path.is_symlink() else folders).append(path)
+            elif path.is_file() or path.is_symlink():
+                found.append(path)
+    return found
+
+
+def _real(path: Path) -> Path:
+    # Path.resolve raises where links go in a circle.
+    return Path(os.path.realpath(path))
+
+
+def read_together(
+    con: duckdb.DuckDBPyConnection,
+    found: Sequence[Recognised],
+    settings: Settings,
+    memory: Memory,
+    *,
+    step: Callable[[str], None] = lambda text: None,
+) -> list[Report] | None:
+    """Read files whose format has `together`, all of them or none.
+
+    Args:
+        con: a warehouse open for writing, prepared.
+        found: the files, all of this format.
+        settings: what the user said about them.
+        memory: what earlier files left to know.
+        step: callback, called with what is being done.
+
+    Returns:
+        a report of each; None: something is wrong with one, and nothing is stored. Read one by one,
+        they say what.
+
+    Raises:
+        DefectError: an error that nothing foresaw. Read one by one, the files might hide it.
+        FullDiskError: there is no room for them.
+    """
+    make = found[0].adapter.together
+    if make is None:
+        return None
+    files = make()
+    try:
+        with transaction(con):
+            reports = []
+            for one in found:
+                with attributing_errors(one.probe.path):
+                    reports.append(_read_one(con, files, one, settings, memory, step))
+            of_harness = files.finish(con)
+            for report in reports:
+                report.has_harness_facts = report.source_id in of_harness
+    except (DefectError, FullDiskError):
+        raise
+    except EvalhouseError:
+        known_benchmarks.reread(con)
+        return None
+    return reports
+
+
+def _read_one(
+    con: duckdb.DuckDBPyConnection,
+    files: Together,
+    one: Recognised,
+    settings: Settings,
+    memory: Memory,
+    step: Callable[[str], None],
+) -> Report:
+    """Read a file, with its rows kept back."""
+    step(f"{one.probe.path.name}: reading")
+    staged = files.stage(con, one.probe, settings)
+    pipeline.refuse_foreign_flags(settings, staged, one.adapter.name)
+    n_rows = staged.n_rows or 0
+    path = str(one.probe.path)
+    report = Report(path=path, format=one.adapter.name, n_rows=n_rows)
+    flags = pipeline.flags_of(one.probe, settings, staged, report, None)
+    try:
+        sha256 = sources.digest(one.probe.path)
+        source_id = pipeline.add_source(con, one, sha256, n_rows, flags, memory)
+    except pipeline.AlreadyThereError:
+        return Report(path=path, format=one.adapter.name, already=True, n_rows=n_rows)
+    report.source_id = source_id
+    _keep_back(staged, report, source_id)
+    pipeline.report_runs(con, staged, report, source_id)
+    return report
+
+
+def _keep_back(staged: Staged, report: Report, source_id: int) -> None:
+    """Keep the rows of a file back: facts alone, which need no staging tables."""
+    if staged.facts is None or staged.is_staged:
+        raise ValueError("a format whose files are read together has facts of its own alone")
+    report.loaded.extend(staged.facts.store(source_id))
+
 
 _MOST_KEPT = 100_000_000
 """Bytes of spreadsheets and pickles that are kept from looking at them until they are read."""
@@ -123,7 +346,7 @@ def _ingest_found(
 ) -> Iterator[Outcome]:
     """Look at every file once, and read them in the order of what they are."""
     waiting: list[tuple[File, Recognised]] = []
-    left = repeated(files) | aside(files)
+    left = _repeated(files) | _aside(files)
     # Most files have the same columns; one tuple of them is enough.
     columns: dict[tuple[str, ...], tuple[str, ...]] = {}
     read_before = sources.paths(con)
@@ -160,7 +383,7 @@ def _ingest_found(
         threads.suit(group[0][0].path)
         if len(group) > 1:
             memory = ahead.memory
-            reports = together.read(con, [found for _, found in group], settings, memory, step=step)
+            reports = read_together(con, [found for _, found in group], settings, memory, step=step)
             if reports is not None:
                 memory.changed()
                 yield from map(Outcome, (file for file, _ in group), reports)

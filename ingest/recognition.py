@@ -1,28 +1,172 @@
-"""Recognise a file: read before, nothing to read, or its format."""
+"""Recognise a file: read before, nothing to read, or its format.
+
+The Hugging Face hub's cache: `datasets--OWNER--NAME/snapshots/COMMIT/…`, links to `blobs/SHA`.
+
+Only the link has the file's name, and with it the dataset and split that it holds.
+
+Files that harnesses write next to their answers and that hold nothing to read.
+
+Each harness's module says which files are its own and why they are skipped, as readers do.
+
+Columns that files call otherwise than we do: `--column`, remembered by benchmark.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
-from ingest import byproducts, column_names, formats
-from ingest.adapter import Adapter, Place
+from ingest import formats, readers
+from ingest.adapter import Adapter, ByProductError, Place
 from ingest.facts import run_inputs
 from ingest.names import read_dataset_name
 from ingest.plain import aliases, unknown
+from ingest.plain.aliases import Aliased
 from ingest.reading.probe import Probe, require_file
 from ingest.reading.probe import probe as probe_file
 from ingest.settings import Report, Settings
+from ingest.vlmevalkit import vlmevalkit_files
 from warehouse import connection, sources
 from warehouse.errors import FullDiskError, InputError, UsageError
 from warehouse.files import writing
 from warehouse.judges import RESERVED
+
+
+def _readings(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
+) -> Iterator[tuple[Probe, Aliased | None, tuple[str, ...]]]:
+    """What the file's columns may mean, with notes; the first that a format fits counts.
+
+    What --column says now comes first; then the file's own names; then what was said of earlier files of the same
+    benchmark; then the names that we know tables of people's own to have.
+
+    Raises:
+        InputError: what --column says now cannot be.
+    """
+    if settings.column:
+        yield from _as_said(probe, settings.column)
+        return
+    yield probe, None, ()
+    remembered = _remembered(con, settings.benchmark)
+    kept = {
+        theirs: ours
+        for theirs, ours in remembered.items()
+        if theirs in probe.columns and (ours not in probe.columns or ours in remembered)
+    }
+    if kept:
+        said = aliases.renamed(probe, kept)
+        words = ", ".join(f"{theirs} is {ours}" for theirs, ours in kept.items())
+        notes = (f"columns, as --column said of {settings.benchmark} before: {words}",)
+        yield said, None, notes
+        yield from _aliased(said, notes)
+    yield from _aliased(probe, ())
+
+
+def _as_said(
+    probe: Probe, column: Mapping[str, str]
+) -> Iterator[tuple[Probe, Aliased | None, tuple[str, ...]]]:
+    """The same with what --column says now, and else as if it did not: it may be for other files."""
+    words = ", ".join(f"{theirs}={ours}" for theirs, ours in column.items())
+    names = {theirs: ours for theirs, ours in column.items() if theirs in probe.columns}
+    taken = [ours for ours in names.values() if ours in probe.columns and ours not in names]
+    if names and not taken:
+        said = aliases.renamed(probe, names)
+        yield said, None, ()
+        yield from _aliased(said, ())
+    notes = (f"--column {words} is not applied: the file is read without it",)
+    yield probe, None, notes
+    for ours in taken:
+        theirs = next(name for name in names if names[name] == ours)
+        problem = f"{theirs} cannot be read as {ours}: it has both"
+        raise InputError(probe.path, problem, row=0, field=ours)
+    more = [] if names else list(_aliased(probe, notes))
+    # What --column names is not to be guessed.
+    yield from (
+        one
+        for one in more
+        if set(column.values()).isdisjoint(set(one[0].columns) - set(probe.columns))
+    )
+
+
+def _aliased(
+    probe: Probe, notes: tuple[str, ...]
+) -> Iterator[tuple[Probe, Aliased | None, tuple[str, ...]]]:
+    if (found := aliases.of(probe)) is not None:
+        yield found.probe, found, (*notes, *found.notes)
+
+
+def _remembered(con: duckdb.DuckDBPyConnection, benchmark: str | None) -> Mapping[str, str]:
+    """What files of a benchmark called our columns; of several that say it, the last."""
+    if benchmark is None:
+        return {}
+    rows = con.execute(
+        "SELECT flags FROM main.source WHERE contains(flags, '\"column\":') ORDER BY source_id"
+    ).fetchall()
+    found: dict[str, str] = {}
+    for (flags,) in rows:
+        read = json.loads(flags)
+        given = read.get("given") or {}
+        names = {str(of.get("benchmark") or "").lower() for of in (read, given)}
+        if benchmark.lower() in names:
+            found |= given.get("column") or {}
+    return found
+
+
+_BEGINS = ("datasets--", "models--", "spaces--")
+
+
+def is_blob(path: Path) -> bool:
+    """Whether a file lies where the cache keeps the content of its files."""
+    return path.parent.name == "blobs" and path.parent.parent.name.startswith(_BEGINS)
+
+
+def _is_of_hub(path: Path) -> str | None:
+    """What a file of the cache is that holds no data: the commit that a branch is at."""
+    for folder in list(path.absolute().parents)[:4]:
+        if folder.name == "refs" and folder.parent.name.startswith(_BEGINS):
+            return "the hub cache's note of a commit"
+    return None
+
+
+_RECOGNISERS: tuple[Callable[[Path], str | None], ...] = (
+    vlmevalkit_files.is_sidecar,
+    _is_of_hub,
+    *(reader.sidecar for reader in readers.every()),
+)
+
+
+def describe_byproduct(path: Path) -> str | None:
+    """What a by-product is, and why it is skipped; None: it may hold something to read."""
+    return next(
+        (words for words in (is_sidecar(path) for is_sidecar in _RECOGNISERS) if words), None
+    )
+
+
+def _describe_columns(probe: Probe) -> str | None:
+    """What a by-product is that has no name of its own, by its columns; None: it may be read."""
+    return vlmevalkit_files.is_verdicts(probe)
+
+
+def _refuse_byproduct(path: Path, probe: Probe | None = None) -> None:
+    """Refuse a by-product.
+
+    Args:
+        probe: what its columns are, where that is known already.
+
+    Raises:
+        ByProductError: it is one.
+    """
+    words = describe_byproduct(path) if probe is None else _describe_columns(probe)
+    if words is not None:
+        raise ByProductError(path, words)
+
 
 OF_THE_ENGINE = (
     duckdb.OutOfMemoryException,
@@ -118,7 +262,7 @@ def look(
             run_inputs.add_to_runs_there(con, path, settings, report)
             return report
         if settings.format is None:
-            byproducts.refuse(path)
+            _refuse_byproduct(path)
         try:
             found = probe_file(path, settings.format)
         except InputError:
@@ -126,7 +270,7 @@ def look(
                 raise
             return Recognised(*of_package)
         if settings.format is None:
-            byproducts.refuse(path, found)
+            _refuse_byproduct(path, found)
         return _recognised(con, found, settings)
 
 
@@ -142,7 +286,7 @@ def _recognised(con: duckdb.DuckDBPyConnection, bare: Probe, settings: Settings)
     Raises:
         InputError: none does, or two columns could have the same meaning.
     """
-    for probe, aliased, notes in column_names.readings(con, bare, settings):
+    for probe, aliased, notes in _readings(con, bare, settings):
         adapter = formats.fitting(probe, settings.format)
         if adapter is None and probe.called is None:
             probe, adapter = formats.of_package(probe.path, settings.format) or (probe, None)

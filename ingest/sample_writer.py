@@ -13,16 +13,15 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import conventions, grade, new_benchmark, readers, results_files, staged_rows
+from ingest import conventions, new_benchmark, readers, results_files, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts import resolve
 from ingest.facts.judgment_facts import Judgments
 from ingest.facts.other_facts import Facts
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers, Scores
-from ingest.grade import Grade
 from ingest.names import DatasetName, is_beyond, known_names, read_dataset_name
-from ingest.plain.long_scores import REDUCTIONS, SCORED
+from ingest.plain.long_table import REDUCTIONS, SCORED
 from ingest.prompts import LABELS
 from ingest.published_figures import published
 from ingest.readers import Reader
@@ -31,6 +30,7 @@ from ingest.reading.probe import Probe
 from ingest.sample import About, Asked, Context, Figure, Sample
 from ingest.settings import Settings, TaskMap
 from ingest.staged import Staged
+from ingest.staged_rows import Grade
 from warehouse import known_benchmarks, models, statements, taxonomy
 from warehouse.benchmark import Benchmark
 from warehouse.errors import InputError
@@ -647,7 +647,7 @@ def _stage_judgments(
         are_scores: the benchmark has no rules, and the verdict is the score that a judge replies.
     """
     grades = list(_grades(about, samples, are_scores=are_scores))
-    grade.stage(con, grades)
+    staged_rows.stage_grades(con, grades)
     staged_rows.add(
         con,
         "stage_prompt",

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ingest.facts.judgment_facts import Judgments
-from ingest.facts.other_facts import Facts
+from ingest.facts.other_facts import Facts, Subset
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
-from ingest.facts.subset_facts import Subset
 from ingest.names import DatasetName
 from warehouse.benchmark import Benchmark
 

@@ -1,11 +1,96 @@
-"""Rows into the staging tables: from records that are read in Python, or by SQL for each column."""
+"""Rows into the staging tables: from records that are read in Python, or by SQL for each column.
+
+Rows of open questions: a text, and one reference as it stands.
+
+A judgment as an adapter reads it, for formats that go through Python row by row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 
 import duckdb
 import polars as pl
+
+from warehouse import statements
+
+_SQL = statements.of_module(__file__)
+
+_GRADE_TYPES = {"int": pl.Int64, "float": pl.Float64}
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One row of `stage_judgment`; `reply` and `error` of None: no usable reply came.
+
+    `stated` says what the harness kept of a verdict in place of a reply: drawn, word or hit.
+    """
+
+    row: int
+    model: str
+    split: str | None
+    question_key: str
+    pass_number: int
+    judge: str | None
+    judge_sample: int = 0
+    attempt: int = 0
+    sample: int = 0
+    prediction: str | None = None
+    reply: str | None = None
+    error: str | None = None
+    log: str | None = None
+    stated: str | None = None
+    score: float | None = None
+    word: str | None = None
+
+
+def stage_grades(con: duckdb.DuckDBPyConnection, grades: Sequence[Grade]) -> None:
+    """Append to `stage_judgment`."""
+    if not grades:
+        return
+    schema = {
+        field.name: _GRADE_TYPES.get(str(field.type).removesuffix(" | None"), pl.String)
+        for field in fields(Grade)
+    }
+    by_column = {name: [getattr(grade, name) for grade in grades] for name in schema}
+    frame = pl.DataFrame(by_column, schema=schema)
+    con.register("new_grades", frame.to_arrow())
+    con.execute(_SQL["stage_grades"])
+    con.unregister("new_grades")
+
+
+def stage_open(
+    con: duckdb.DuckDBPyConnection,
+    key: str,
+    text: str,
+    reference: str,
+    *,
+    image: str = "NULL",
+    source: str = "raw",
+    row: str = "__row",
+    joined: str = "",
+) -> None:
+    """Stage questions, and their references where they are not empty.
+
+    Args:
+        key, text, reference, image: SQL for each column as text.
+        source: what stands after FROM.
+        row: SQL for the record's number.
+        joined: what is joined to the source for the image.
+    """
+    select(
+        con,
+        "stage_question",
+        source + joined,
+        row=row,
+        question_key=key,
+        text=f"nullif({text}, '')",
+        image=image,
+    )
+    references = f"{source} WHERE nullif({reference}, '') IS NOT NULL"
+    select(con, "stage_reference", references, row=row, question_key=key, text=reference)
+
 
 _TYPES: dict[str, type[pl.DataType]] = {
     "BIGINT": pl.Int64,

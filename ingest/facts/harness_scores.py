@@ -2,6 +2,11 @@
 
 A format stages a row for each metric or scorer of an answer, under the model, split, key, pass and
 sample that the answer has. Nothing is scored from them.
+
+Figures that a harness wrote next to the answers that they are of, from `stage_harness_figure`.
+
+They are kept as written, to compare ours with. Figures that another file brought already, with the
+same value, are no news; where the value is another one, the latest source holds.
 """
 
 from __future__ import annotations
@@ -10,10 +15,28 @@ import duckdb
 
 from ingest.checks import refuse_first
 from ingest.loading import Loading
-from warehouse import runs, statements
+from warehouse import models, runs, statements
 from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
+
+
+def add_figures(con: duckdb.DuckDBPyConnection, loading: Loading, label: str) -> None:
+    """Store what was staged, for the benchmark that the file is of."""
+    if "stage_harness_figure" not in loading.also:
+        return
+    for (model,) in con.execute(_SQL["models"]).fetchall():
+        parameters = {
+            "model": model,
+            "model_id": models.ensure(con, model, source_id=loading.source_id),
+            "benchmark_id": loading.named_benchmark.benchmark_id,
+            "label": label,
+        }
+        ((n,),) = con.execute(_SQL["count_new_figures"], parameters).fetchall()
+        if n:
+            con.execute(_SQL["add_figures"], parameters | {"source_id": loading.source_id})
+            loading.report.loaded.append(f"{counted(n, 'figure')} of the harness")
+            loading.report.has_harness_facts = True
 
 
 def add(con: duckdb.DuckDBPyConnection, loading: Loading, key: str, table: str) -> None:

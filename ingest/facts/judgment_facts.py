@@ -2,31 +2,313 @@
 
 A judgment of a text that the run does not have (any more) is kept under that text's own hash, so
 that it never counts for another answer.
+
+Which run the judgments of a file graded: what --run or the folder says, or else the only one.
+
+Which of a judge's staged judgments are new, with the hash of what each judged.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import graded_runs, new_judgments
-from ingest.facts.graded_runs import GradedRun
-from ingest.facts.new_judgments import Tally
+from ingest.facts import run_facts
 from ingest.loading import Loading, Understood
+from ingest.names import is_timestamp
 from ingest.settings import Report, Settings
 from warehouse import judges, statements
 from warehouse.errors import InputError, UsageError
 from warehouse.judges import Judge
+from warehouse.judgment import OF, Judgment, columns, tagged
+from warehouse.subject import choice_extraction_hash, open_answer_hash, stated_verdict_hash
 from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
+
+_AT_A_TIME = 1_000
+_Key = tuple[Any, ...]
+_Value = tuple[str | None, str | None, float | None, str | None]
+
+
+@dataclass
+class _Tally:
+    """What came of one judge's judgments."""
+
+    stored: list[Judgment]
+    n_repeated: int = 0
+    n_conflicting: int = 0
+
+
+def _add_of_judge(
+    con: duckdb.DuckDBPyConnection,
+    path: Path,
+    field: str,
+    none_labels: tuple[str, ...],
+    name: str,
+    judge: Judge,
+    judge_id: int,
+    *,
+    are_stated: bool,
+) -> _Tally:
+    """What a judge's staged judgments add, once their subjects are collected.
+
+    Args:
+        field: what the file calls its replies, for messages.
+        none_labels: what stands for none of the choices.
+        name: the judge's in the file.
+        judge: as the warehouse has it.
+        are_stated: whether every judgment is a verdict without a reply, in a word or as a hit.
+
+    Raises:
+        InputError: the judge said something else of the same answer before.
+    """
+    known: dict[_Key, set[_Value]] = defaultdict(set)
+    of = tagged(OF)
+    key_of = attrgetter(*(columns()[name].field for name in of))
+    for *key_columns, reply, error, score, word in con.execute(
+        _SQL["known_judgments"].format(of=", ".join(of)), {"judge_id": judge_id}
+    ).fetchall():
+        known[tuple(key_columns)].add((reply, error, score, word))
+    here: dict[_Key, set[_Value]] = defaultdict(set)
+    tally = _Tally([])
+    prompts = {
+        (row, sample): prompt
+        for row, sample, prompt in con.execute(
+            _SQL["prompts_of_a_judge"], {"judge": name}
+        ).fetchall()
+    }
+    for (
+        row,
+        question_key,
+        run_id,
+        question_text,
+        labels,
+        texts,
+        refs,
+        text,
+        sample,
+        attempt,
+        reply,
+        error,
+        log,
+        stated,
+        score,
+        word,
+        pass_number,
+        answer_sample,
+        own_question_id,
+    ) in _subjects(con, name, are_stated=are_stated):
+        if stated in ("word", "hit") and reply is None:
+            subject = stated_verdict_hash(question_key, pass_number, text)
+        elif labels is not None and judge.task not in judges.OF_ANSWERS:
+            subject = choice_extraction_hash(
+                question_text, dict(zip(labels, texts, strict=True)), text
+            )
+        else:
+            subject = open_answer_hash(question_text, refs or (), text)
+        # A verdict without a reply is one of this answer alone.
+        place = (own_question_id, pass_number, answer_sample) if stated else (None, None, None)
+        judgment = Judgment(
+            subject_hash=subject,
+            reply=reply,
+            labels=(*labels, *none_labels)
+            # An open question among choices has none.
+            if judge.task == "choice_extraction"
+            and labels is not None
+            and stated in (None, "drawn")
+            else None,
+            judge_sample=sample,
+            attempt=attempt,
+            run_id=run_id,
+            error=error,
+            origin=judge.kind,
+            log=log,
+            prompt=prompts.get((row, sample)) if attempt == 0 else None,
+            question_id=place[0],
+            pass_=place[1],
+            sample=place[2],
+            stated=stated,
+            score=score,
+            word=word,
+        )
+        key, value = key_of(judgment), (reply, error, score, word)
+        if value in known.get(key, ()) or value in here[key]:
+            tally.n_repeated += 1
+            continue
+        if key in known:
+            raise InputError(
+                path,
+                f"{judge.name} graded this answer to question {question_key} before, with "
+                f"{_words(known[key])}, and says {_words({value})} here; another --judge NAME keeps "
+                "both",
+                row=row,
+                field=field,
+            )
+        tally.n_conflicting += bool(here[key])
+        here[key].add(value)
+        tally.stored.append(judgment)
+    return tally
+
+
+def _subjects(
+    con: duckdb.DuckDBPyConnection, name: str, *, are_stated: bool
+) -> Iterator[tuple[Any, ...]]:
+    """What a judge judged, some at a time: questions and answers are long, and needed once."""
+    sql = _SQL["stated_subjects_of_a_judge" if are_stated else "subjects_of_a_judge"]
+    found = con.execute(sql, {"judge": name})
+    while rows := found.fetchmany(_AT_A_TIME):
+        yield from rows
+
+
+def _words(values: set[_Value]) -> str:
+    (reply, error, score, word), *_ = sorted(values, key=str)
+    said = next((one for one in (reply, error, word) if one is not None), None)
+    if score is None:
+        return repr(said or "no usable reply")
+    return f"the score {score:g}" + (f" ({said!r})" if said is not None else "")
+
+
+@dataclass(frozen=True)
+class _Graded:
+    """What a file calls the columns that say what was judged, and the run that it names.
+
+    Attributes:
+        key: the question's id.
+        model_column: the model that answered; None: the file has no such column.
+        run: the label of the run that its folder is named after; None: it is not.
+    """
+
+    key: str
+    model_column: str | None
+    run: str | None
+
+
+@dataclass(frozen=True)
+class _GradedRun:
+    """A run that judgments of a file are of."""
+
+    run_id: int
+    model: str
+    dataset: str
+    label: str
+
+
+def _bind_graded_runs(
+    con: duckdb.DuckDBPyConnection, path: Path, graded: _Graded, settings: Settings | None = None
+) -> list[_GradedRun]:
+    """Fill `stage_graded`: the question and run of each row with judgments; return the runs by id.
+
+    Args:
+        settings: how to find the runs in the warehouse; None: they are those that the file's own
+            predictions have just become (`stage_run`), and are not returned.
+
+    Raises:
+        InputError: an unknown question, a run that is not there, or several that may be meant.
+    """
+    refuse = partial(refuse_first, con, path)
+
+    def refuse_unknown() -> None:
+        refuse(
+            _SQL["unknown_questions"],
+            graded.key,
+            lambda row: f"the dataset has no question {row[1]}",
+        )
+
+    con.execute(_SQL["bind_rows"])
+    found: list[_GradedRun] = []
+    if settings is not None:
+        try:
+            found = _find_runs(con, path, settings, graded)
+        except InputError:
+            # An unknown question says more: the file may be of another dataset.
+            refuse_unknown()
+            raise
+    con.execute(_SQL["bind"])
+    if con.execute(_SQL["is_each_of_one_run"]).fetchall() != [(True,)]:
+        refuse_unknown()
+        refuse(
+            _SQL["questions_without_run"],
+            graded.key,
+            lambda row: f"there is no run of {row[2]} on the dataset of question {row[1]}",
+        )
+        refuse(
+            _SQL["questions_of_several_datasets"],
+            graded.key,
+            lambda row: (
+                f"question {row[1]} is one of several datasets; say which with --version, --split or "
+                "--language"
+            ),
+        )
+    return found
+
+
+def _find_runs(
+    con: duckdb.DuckDBPyConnection, path: Path, settings: Settings, graded: _Graded
+) -> list[_GradedRun]:
+    """Find the run of each model and dataset of the file; fill `stage_run`."""
+    rows = con.execute(_SQL["live_runs"]).fetchall()
+    pairs = [(key, list(runs)) for key, runs in groupby(rows, key=itemgetter(0, 1, 2, 3, 4))]
+    found: dict[int, _GradedRun] = {}
+    places = []
+    for (_, model, split_key, dataset_id, dataset), runs in pairs:
+        live = [
+            _GradedRun(run_id, name, dataset, label)
+            for *_, name, run_id, label in runs
+            if run_id is not None
+        ]
+        picked = _pick(path, settings, graded.run, (model, dataset), live)
+        if picked is not None:
+            found[picked.run_id] = picked
+            places.append((picked.run_id, model, split_key, dataset_id))
+    there = {(model, split_key) for _, model, split_key, _ in places}
+    for (row, model, split_key, _, dataset), _ in pairs:
+        if (model, split_key) not in there:
+            label = f" {settings.run}" if settings.run else ""
+            raise InputError(
+                path,
+                f"there is no run{label} of {model} on {dataset}; ingest its predictions first"
+                if not label
+                else f"there is no run{label} of {model} on {dataset}",
+                row=row if graded.model_column else None,
+                field=graded.model_column,
+            )
+    run_facts.note_runs(con, places)
+    return [found[run_id] for run_id in sorted(found)]
+
+
+def _pick(
+    path: Path, settings: Settings, run: str | None, of: tuple[str, str], live: list[_GradedRun]
+) -> _GradedRun | None:
+    """The run that is meant of those of a model and dataset; None: there is none."""
+    model, dataset = of
+    wanted = settings.run or run
+    named = [one for one in live if one.label == wanted]
+    if named or settings.run is not None:
+        return named[0] if named else None
+    if wanted is not None and len(live) == 1 and is_timestamp(live[0].label):
+        # Two work dirs of the same model: the folder's own run is not here.
+        raise InputError(
+            path,
+            f"lies in the work dir of run {wanted} of {model}, which is not here ({live[0].label} "
+            "is); ingest its predictions first, or say which run with --run LABEL",
+        )
+    if len(live) > 1:
+        labels = ", ".join(one.label for one in live)
+        raise InputError(
+            path, f"{model} has several runs on {dataset} ({labels}); say which with --run LABEL"
+        )
+    return live[0] if live else None
 
 
 @dataclass(frozen=True)
@@ -78,12 +360,12 @@ class Judgments:
 
     def bind(
         self, con: duckdb.DuckDBPyConnection, path: Path, settings: Settings | None = None
-    ) -> list[GradedRun]:
-        """Find the question and run of each row, as `graded_runs.bind` does; return the runs."""
+    ) -> list[_GradedRun]:
+        """Find the question and run of each row, as `_bind_graded_runs` does; return the runs."""
         if self.is_empty:
             return []
-        graded = graded_runs.Graded(self.key, self.model_column, self.run)
-        return graded_runs.bind(con, path, graded, settings)
+        graded = _Graded(self.key, self.model_column, self.run)
+        return _bind_graded_runs(con, path, graded, settings)
 
     def settled(self, con: duckdb.DuckDBPyConnection) -> Judgments:
         """The same once the file is staged: whether it is empty."""
@@ -152,7 +434,7 @@ class Judgments:
         for name in understood.judges:
             judge = _settle_name(con, _described(con, settings, self, name, understood.task))
             judge_id = judges.register(con, judge, source_id=source_id)
-            tally = new_judgments.of_judge(
+            tally = _add_of_judge(
                 con,
                 path,
                 self.reply,
@@ -298,7 +580,7 @@ def _plan(con: duckdb.DuckDBPyConnection, judge_id: int, name: str, source_id: i
     return int(n_samples)
 
 
-def _line(judge: Judge, tally: Tally, n_samples: int) -> str:
+def _line(judge: Judge, tally: _Tally, n_samples: int) -> str:
     n_subjects = len({(one.run_id, one.subject_hash) for one in tally.stored})
     return (
         f"judge {judge.name} ({judge.kind}, {judge.task}): {counted(len(tally.stored), 'judgment')}, "
@@ -306,7 +588,7 @@ def _line(judge: Judge, tally: Tally, n_samples: int) -> str:
     )
 
 
-def _notes(judge: Judge, name: str, tally: Tally) -> list[str]:
+def _notes(judge: Judge, name: str, tally: _Tally) -> list[str]:
     notes = []
     if judge.name != name:
         notes.append(f"the judge is named {judge.name} here: {name} is another one")

@@ -1,4 +1,7 @@
-"""Facts that are not about questions, runs or judgments: models, abilities, published scores."""
+"""Facts that are not about questions, runs or judgments: models, abilities, published scores.
+
+From staged ids to named subsets.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,55 @@ from typing import ClassVar
 
 import duckdb
 
+from ingest.checks import refuse_first
+from ingest.facts import question_facts
 from ingest.loading import Loading
+from warehouse import statements, subsets
+from warehouse.errors import InputError, UsageError
+from warehouse.wording import counted
+
+_SQL = statements.of_module(__file__)
+
+
+@dataclass(frozen=True)
+class Subset:
+    """Ids of questions, in `stage_subset`, that make named subsets."""
+
+    role: ClassVar[str] = "subset"
+    key: str = "question_key"
+
+    def load(self, con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
+        """Store the subsets.
+
+        Raises:
+            InputError: a question that the dataset does not have, or a name that has other
+                questions.
+        """
+        question_facts.bind(con)
+        refuse_first(
+            con,
+            loading.path,
+            _SQL["unknown_questions"],
+            self.key,
+            lambda row: f"the dataset has no question {row[1]}",
+        )
+        replace = loading.settings.replace
+        source_id = loading.source_id
+        for name, dataset_id, dataset, row, ids in con.execute(_SQL["sets"]).fetchall():
+            try:
+                made = subsets.create(
+                    con, name, dataset_id, ids, source_id=source_id, replace=replace
+                )
+            except UsageError as error:
+                raise InputError(loading.path, str(error), row=row, field="subset") from error
+            if made is None:
+                loading.report.notes.append(
+                    f"{dataset} has the subset {name} with the same questions already"
+                )
+            else:
+                loading.report.loaded.append(
+                    f"subset {name} of {dataset}: {counted(len(ids), 'question')}"
+                )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,13 @@
-"""From staged questions to facts: what is new is added, what is known is compared."""
+"""From staged questions to facts: what is new is added, what is known is compared.
+
+What is particular to open questions: references, and several abilities on the same level.
+
+Choices whose text a results file lost: pandas reads None, NA and the like as nothing.
+
+Such a choice is stored with an empty text; its letter counts as any. A file that has the text mends it.
+
+From staged categories to the abilities that questions count for.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +19,271 @@ from typing import Any, ClassVar
 import duckdb
 
 from ingest.checks import refuse_first
-from ingest.facts import (
-    answer_columns,
-    open_facts,
-    question_abilities,
-    question_changes,
-    unknown_choices,
-)
-from ingest.loading import Loading
-from warehouse import sources, statements
+from ingest.facts import answer_columns, question_changes
+from ingest.loading import Loading, OfBenchmark
+from ingest.reading import python_lists
+from ingest.reading.raw import literal
+from warehouse import known_benchmarks, sources, statements, taxonomy
+from warehouse.benchmark import Ability
 from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
+
+
+def _load_abilities(
+    con: duckdb.DuckDBPyConnection, loading: Loading, task: str, *, extends: bool = False
+) -> None:
+    """File staged questions under their abilities; make the taxonomy where the benchmark has none.
+
+    Args:
+        extends: the file may have abilities of a benchmark of its own that others did not have.
+
+    Raises:
+        InputError: a category that the benchmark does not have, or has elsewhere in its tree, or
+            that contradicts the dataset.
+    """
+    path, benchmark, source_id = loading.path, loading.named_benchmark, loading.source_id
+    refuse = partial(refuse_first, con, path)
+    remedy = f"; {question_changes.REMEDY}" if loading.role == "questions" else ""
+    _take_declared_columns(con, benchmark.name)
+    con.execute(_SQL["leave_levels"], {"benchmark_id": benchmark.benchmark_id})
+    known = con.execute(
+        "SELECT count(*) FROM main.ability WHERE benchmark_id = ?", [benchmark.benchmark_id]
+    ).fetchall()
+    replaces = question_changes.replaces(loading)
+    declared = known_benchmarks.find(benchmark.name)
+    is_named = declared is None or (declared.is_inferred and not declared.levels)
+    is_own = (extends or replaces) and is_named
+    is_made = known == [(0,)] or is_own or _is_open_ended(benchmark.name)
+    con.execute(_SQL["tell_apart"], {"benchmark_id": benchmark.benchmark_id, "is_made": is_made})
+    if is_made:
+        _make_taxonomy(con, path, benchmark, source_id)
+    elif task == "open":
+        _add_integrations(con, benchmark.benchmark_id, source_id)
+    con.execute(_SQL["name_finest_level"], {"benchmark_id": benchmark.benchmark_id})
+    con.execute(_SQL["find_abilities"], {"benchmark_id": benchmark.benchmark_id})
+    refuse(
+        _SQL["unknown_categories"],
+        None,
+        lambda row: (
+            f"unknown category {row[2]!r}: it is no ability of {benchmark.name}"
+            + ("; --replace adds it" if remedy and is_named else "")
+        ),
+    )
+    refuse(
+        _SQL["misplaced_categories"],
+        None,
+        lambda row: (
+            f"the category {row[2]!r} is not one of {row[3]!r} in the taxonomy of {benchmark.name}"
+        ),
+    )
+    if replaces:
+        question_changes.apply_abilities(con, loading, task)
+    if task == "open":
+        _file_open_questions(con, path, source_id, remedy)
+        return
+    con.execute(
+        _SQL["file_questions"],
+        {"source_id": source_id, "benchmark_id": benchmark.benchmark_id},
+    )
+    refuse(
+        _SQL["contradicted_abilities"],
+        None,
+        lambda row: f"question {row[3]} is filed under another ability than {row[2]!r}{remedy}",
+    )
+
+
+def _take_declared_columns(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """File questions on the levels that their benchmark's folder names columns for.
+
+    A column that an adapter took for an ability is put on that level; a column that it kept as an
+    attribute becomes an ability too.
+    """
+    known = known_benchmarks.find(name)
+    if known is None:
+        return
+    depths = known.depths()
+    for level in known.levels:
+        for column in level.columns:
+            parameters = {"column": column, "level": level.name, "depth": depths[level.name]}
+            con.execute(_SQL["put_on_level"], parameters)
+            _find_lists(con, column, level.separator)
+            con.execute(_SQL["take_attribute"], {**parameters, "separator": level.separator})
+    if known.levels and not known.abilities:
+        con.execute(_SQL["put_apart"], {"levels": list(depths), "n_levels": len(depths)})
+
+
+def _find_lists(con: duckdb.DuckDBPyConnection, column: str, separator: str | None) -> None:
+    """Fill `stage_listed` with the abilities of cells that hold several, written as a list."""
+    cells = "SELECT value FROM stage_attribute WHERE false"
+    if separator is not None:
+        cells = f"SELECT value FROM stage_attribute WHERE lower(name) = {literal(column)}"
+    python_lists.stage(con, "stage_listed", cells)
+
+
+def _is_open_ended(name: str) -> bool:
+    """Whether a benchmark declares levels without abilities, so that its questions state them."""
+    known = known_benchmarks.find(name)
+    return known is not None and bool(known.levels) and not known.abilities
+
+
+def _make_taxonomy(
+    con: duckdb.DuckDBPyConnection, path: Path, benchmark: OfBenchmark, source_id: int
+) -> None:
+    """The taxonomy of a benchmark from its question file's columns, or what is new of it.
+
+    Files of the same benchmark may hold different questions, and so different abilities.
+    """
+    refuse = partial(refuse_first, con, path)
+    refuse(
+        _SQL["abilities_under_two_parents"],
+        None,
+        lambda row: (
+            f"the ability {row[2]!r} stands under {row[3]} different ones; abilities are a tree"
+        ),
+    )
+    refuse(
+        _SQL["levels_too_deep"],
+        None,
+        lambda row: (
+            f"the level {row[2]!r} cannot be: there are four at most, and overall is above all"
+        ),
+    )
+    rows = con.execute(
+        _SQL["taxonomy_of_the_file"], {"benchmark_id": benchmark.benchmark_id}
+    ).fetchall()
+    known = known_benchmarks.find(benchmark.name)
+    short = {level.name: level.abbreviations for level in known.levels} if known else {}
+    taxonomy.add_abilities(
+        con,
+        benchmark.benchmark_id,
+        [
+            Ability(level, name, short.get(level, {}).get(name.lower(), name), parent, ())
+            for level, name, parent in rows
+        ],
+        source_id=source_id,
+    )
+
+
+def _settle_unknown_choices(con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
+    """Give choices without a text the file's, where it has one, and say which new ones have none."""
+    source = {"source_id": loading.source_id}
+    con.execute(_SQL["find_mended"])
+    ((n,),) = con.execute("SELECT count(*) FROM stage_mended").fetchall()
+    if n:
+        con.execute(_SQL["forget_blank"])
+        con.execute(_SQL["add_mended"], source)
+        loading.report.loaded.append(
+            counted(n, "choice that was unknown", "choices that were unknown")
+        )
+    ((n, example),) = con.execute(_SQL["count_unknown"], source).fetchall()
+    if n:
+        key, label = example
+        loading.report.alerts.append(
+            f"{counted(n, 'choice is', 'choices are')} unknown (such as {label} of question {key}): the "
+            "file has an empty cell, as pandas makes of None, NA and the like; the letter counts, and "
+            "the dataset's question file mends it"
+        )
+
+
+def _check_open(
+    con: duckdb.DuckDBPyConnection, path: Path, reference: str | None, pass_number: str
+) -> None:
+    """Refuse staged open questions that are wrong in themselves.
+
+    Args:
+        reference: what the file calls the references; None: they may be hidden.
+        pass_number: what the file calls the pass.
+
+    Raises:
+        InputError: a question without a reference, or with another pass than 0.
+    """
+    refuse = partial(refuse_first, con, path)
+    if reference is not None:
+        refuse(
+            _SQL["questions_without_reference"],
+            reference,
+            lambda row: f"question {row[1]} has no reference",
+        )
+    refuse(
+        _SQL["further_passes"],
+        pass_number,
+        lambda row: (
+            f"pass {row[2]} of question {row[1]} is out of range: open questions have pass 0"
+        ),
+    )
+
+
+def _load_references(con: duckdb.DuckDBPyConnection, loading: Loading, reference: str) -> None:
+    """Add the references of new questions and compare the others; note differences.
+
+    Raises:
+        InputError: a question file has other references than the dataset.
+    """
+    con.execute(_SQL["find_other_references"])
+    if loading.role == "questions":
+        refuse_first(
+            con,
+            loading.path,
+            _SQL["other_references"],
+            reference,
+            lambda row: (
+                f"the references of question {row[1]} are not the dataset's; --replace takes the "
+                "file's, and what was graded against the former no longer counts; a --version of "
+                "their own keeps both"
+            ),
+        )
+    con.execute(_SQL["add_references"], {"source_id": loading.source_id})
+    ((n, example),) = con.execute(_SQL["count_other_references"]).fetchall()
+    if n:
+        loading.report.notes.append(
+            f"{counted(n, 'reference differs', 'references differ')} from the dataset's (such as {example}'s); "
+            "the dataset's hold"
+        )
+
+
+def _add_integrations(con: duckdb.DuckDBPyConnection, benchmark: int, source_id: int) -> None:
+    """Name every staged integration by its capabilities in order, and add those that are new.
+
+    An integration is a set of capabilities, written with _ between them in any order. Any other
+    spelling is left as it is, to be refused as unknown.
+    """
+    rows = con.execute(_SQL["staged_integrations"]).fetchall()
+    spellings = con.execute(_SQL["known_spellings"], {"benchmark_id": benchmark}).fetchall()
+    capabilities = {spelling for level, spelling in spellings if level == "capability"}
+    known = {spelling for level, spelling in spellings if level == "integration"}
+    added = []
+    for (written,) in rows:
+        parts = {part.strip().lower() for part in written.split("_")}
+        name = "_".join(sorted(parts))
+        if not known or not parts <= capabilities:
+            continue
+        con.execute(_SQL["name_integration"], {"written": written, "name": name})
+        if name not in known:
+            known.add(name)
+            added.append(Ability("integration", name, name, None, ()))
+    taxonomy.add_abilities(con, benchmark, added, source_id=source_id)
+
+
+def _file_open_questions(
+    con: duckdb.DuckDBPyConnection, path: Path, source_id: int, remedy: str
+) -> None:
+    """File each question under every ability that the file gives it, on every level.
+
+    Raises:
+        InputError: a question is filed under other abilities of that level already.
+    """
+    con.execute(_SQL["collect_abilities"])
+    refuse_first(
+        con,
+        path,
+        _SQL["other_abilities"],
+        None,
+        lambda row: f"question {row[2]} is filed under other abilities than {row[3]!r}{remedy}",
+    )
+    con.execute(_SQL["add_question_abilities"], {"source_id": source_id})
+
+
 _LONGEST = 80
 """Characters of a text in a message."""
 
@@ -104,7 +366,7 @@ class Questions:
         con.execute(_SQL["add_passes"], source)
         con.execute(_SQL["add_choices"], source)
         if _are_some(con, "stage_choice"):
-            unknown_choices.settle(con, loading)
+            _settle_unknown_choices(con, loading)
         _other_facts(con, loading, self)
         con.execute(_SQL["note_dataset_source"], source | {"role": loading.role})
         added = _report(con, loading, completed, is_changing=is_changing)
@@ -133,7 +395,7 @@ def _check_all(
     path = loading.path
     _check(con, loading, questions)
     if questions.task == "open":
-        open_facts.check(
+        _check_open(
             con,
             path,
             None if questions.may_be_hidden else questions.reference,
@@ -153,14 +415,14 @@ def _other_facts(con: duckdb.DuckDBPyConnection, loading: Loading, questions: Qu
     is_refused = loading.role == "questions" and not questions.samples
     notes += _text_differences(con, loading, questions.text, is_refused=is_refused)
     if questions.task == "open" or _are_some(con, "stage_reference"):
-        open_facts.load_references(con, loading, questions.reference)
+        _load_references(con, loading, questions.reference)
     if questions.task == "choice" or _are_some(con, "stage_choice"):
         if not questions.by_id_alone:
             notes += choice_differences(con, loading.path, questions.label, is_refused=is_refused)
         _answers(con, loading, questions)
         if _are_some(con, "stage_component"):
             _components(con, loading.path, loading.source_id)
-    question_abilities.load(con, loading, questions.task, extends=questions.samples)
+    _load_abilities(con, loading, questions.task, extends=questions.samples)
     if is_refused:
         question_changes.note_attributes(con, loading)
     answer_columns.hold_back(con, loading)

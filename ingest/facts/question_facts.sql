@@ -364,3 +364,370 @@ FROM staged AS t, unnest(range(len(t.hashes))) AS p (place)
 INSERT INTO main.dataset_source
 SELECT DISTINCT dataset_id, $source_id, $role
 FROM stage_dataset
+
+-- Open questions: references, capabilities and their combinations.
+
+-- name: questions_without_reference
+SELECT q.row, q.question_key
+FROM stage_to_check AS q
+ANTI JOIN stage_reference AS r ON q.row = r.row
+ORDER BY q.row
+LIMIT 1
+
+-- name: further_passes
+SELECT row, question_key, pass
+FROM stage_to_check
+WHERE pass <> 0
+ORDER BY row
+LIMIT 1
+
+-- name: find_other_references
+CREATE OR REPLACE TEMP TABLE stage_other_reference AS
+WITH staged AS (
+    SELECT
+        s.row, b.question_id, b.question_key,
+        list(plain_text(regexp_replace(s.text, '\s*<(AND|OR)>\s*', '<\1>', 'g'))) AS texts
+    FROM stage_reference AS s
+    INNER JOIN stage_bound AS b
+        ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+    GROUP BY ALL
+),
+
+known AS (
+    SELECT
+        question_id,
+        list(plain_text(regexp_replace(text, '\s*<(AND|OR)>\s*', '<\1>', 'g'))) AS texts
+    FROM main.reference_answer
+    GROUP BY question_id
+)
+
+SELECT t.row, t.question_key
+FROM staged AS t
+INNER JOIN known AS k ON t.question_id = k.question_id
+WHERE list_sort(t.texts) <> list_sort(k.texts)
+
+-- name: other_references
+SELECT row, question_key
+FROM stage_other_reference
+ORDER BY row
+LIMIT 1
+
+-- name: count_other_references
+SELECT count(*) AS n, min(question_key) AS example
+FROM stage_other_reference
+
+-- name: add_references
+INSERT INTO main.reference_answer
+SELECT b.question_id, s.ordinal, s.text, $source_id
+FROM stage_reference AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN main.reference_answer AS r ON b.question_id = r.question_id
+
+-- name: staged_integrations
+SELECT DISTINCT spelling
+FROM stage_ability
+WHERE level = 'integration'
+ORDER BY spelling
+
+-- name: known_spellings
+SELECT DISTINCT a.level, lower(s.spelling) AS spelling
+FROM main.ability AS a
+INNER JOIN main.ability_spelling AS s ON a.ability_id = s.ability_id
+WHERE a.benchmark_id = $benchmark_id
+
+-- name: name_integration
+UPDATE stage_ability
+SET spelling = $name
+WHERE level = 'integration' AND spelling = $written
+
+-- name: collect_abilities
+CREATE OR REPLACE TEMP TABLE stage_question_ability AS
+SELECT f.row, f.field, f.spelling, f.ability_id, a.level, b.question_id, b.question_key
+FROM stage_filed AS f
+INNER JOIN stage_bound AS b
+    ON coalesce(f.split, '') = b.split_key AND f.question_key = b.question_key
+INNER JOIN main.ability AS a ON f.ability_id = a.ability_id
+
+-- name: other_abilities
+WITH staged AS (
+    SELECT
+        question_id, level, min(row) AS row, any_value(field) AS field,
+        any_value(question_key) AS question_key,
+        string_agg(DISTINCT spelling, ', ' ORDER BY spelling) AS spellings,
+        list_sort(list_distinct(list(ability_id))) AS abilities
+    FROM stage_question_ability
+    GROUP BY question_id, level
+),
+
+known AS (
+    SELECT q.question_id, a.level, list_sort(list(q.ability_id)) AS abilities
+    FROM main.question_ability AS q
+    INNER JOIN main.ability AS a ON q.ability_id = a.ability_id
+    GROUP BY q.question_id, a.level
+)
+
+SELECT t.row, t.field, t.question_key, t.spellings
+FROM staged AS t
+INNER JOIN known AS k ON t.question_id = k.question_id AND t.level = k.level
+WHERE t.abilities <> k.abilities
+ORDER BY t.row
+LIMIT 1
+
+-- name: add_question_abilities
+INSERT INTO main.question_ability
+SELECT DISTINCT t.question_id, t.ability_id, $source_id
+FROM stage_question_ability AS t
+ANTI JOIN main.question_ability AS q
+    ON t.question_id = q.question_id AND t.ability_id = q.ability_id
+ORDER BY t.question_id, t.ability_id
+
+-- Choices without a text, and the texts that a later file has of them.
+
+-- name: find_mended
+-- Also those that a results file could not know of: the last ones of a question, blank as well.
+CREATE OR REPLACE TEMP TABLE stage_mended AS
+SELECT b.question_id, s.pass, s.label, s.ordinal, s.text
+FROM stage_choice AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question AS q ON b.question_id = q.question_id AND q.text <> ''
+INNER JOIN main.question_pass AS p ON b.question_id = p.question_id AND s.pass = p.pass
+LEFT JOIN main.choice AS c
+    ON b.question_id = c.question_id AND s.pass = c.pass AND s.label = c.label
+WHERE
+    s.text <> ''
+    AND (
+        c.text = ''
+        OR (
+            c.label IS NULL
+            AND NOT b.complete
+            AND s.text IN (
+                '#N/A', '#N/A N/A', '#NA', '-1.#IND', '-1.#QNAN', '-NaN', '-nan', '1.#IND', '1.#QNAN', '<NA>',
+                'N/A', 'NA', 'NULL', 'NaN', 'None', 'n/a', 'nan', 'null'
+            )
+        )
+    )
+
+-- name: forget_blank
+DELETE FROM main.choice
+USING stage_mended AS s
+WHERE choice.question_id = s.question_id AND choice.pass = s.pass AND choice.label = s.label
+
+-- name: add_mended
+INSERT INTO main.choice
+SELECT question_id, pass, label, ordinal, text, $source_id
+FROM stage_mended
+
+-- name: count_unknown
+SELECT count(*) AS n, min(row(q.question_key, c.label)) AS example
+FROM main.choice AS c
+INNER JOIN main.question AS q ON c.question_id = q.question_id
+WHERE c.source_id = $source_id AND c.text = '' AND q.text <> ''
+
+-- Under which abilities questions are filed, and the taxonomy of a benchmark of the user's own.
+
+-- name: name_finest_level
+-- VLMEvalKit's column category is MMBench's l3, and in other benchmarks the finest level of the
+-- tree.
+UPDATE stage_ability
+SET level = finest.level
+FROM (
+    SELECT any_value(level) AS level
+    FROM main.ability
+    WHERE
+        benchmark_id = $benchmark_id
+        AND ability_id NOT IN (SELECT parent_id FROM main.ability WHERE parent_id IS NOT NULL)
+        AND ability_id NOT IN (SELECT ability_id FROM main.ability_part)
+    HAVING count(DISTINCT level) = 1
+) AS finest
+WHERE
+    stage_ability.field = 'category'
+    AND stage_ability.level NOT IN (
+        SELECT level FROM main.ability WHERE benchmark_id = $benchmark_id
+    )
+
+-- name: put_on_level
+-- A name such as metadata.category is of the column category.
+UPDATE stage_ability
+SET level = $level, depth = $depth
+WHERE
+    (lower(field) = $column OR ends_with(lower(field), '.' || $column))
+    AND level <> $level
+
+-- name: put_apart
+-- What an adapter took for abilities and the benchmark names no level for, such as a category that
+-- all questions have, is below none of its levels.
+UPDATE stage_ability
+SET depth = depth % 10 + 10 * $n_levels
+WHERE NOT list_contains($levels, level)
+
+-- name: leave_levels
+-- A level that was taken away does not come back with another file.
+DELETE FROM stage_ability
+WHERE
+    level IN (
+        SELECT level
+        FROM main.ability
+        WHERE benchmark_id = $benchmark_id AND superseded_by IS NOT NULL
+    )
+
+-- name: take_attribute
+INSERT INTO stage_ability
+WITH written AS (
+    SELECT
+        row, split, question_key, name,
+        unnest(
+            CASE
+                WHEN $separator IS NULL THEN [value]
+                WHEN l.items IS NOT NULL THEN l.items
+                ELSE string_split(value, $separator)
+            END
+        ) AS spelling
+    FROM stage_attribute AS s
+    LEFT JOIN (
+        SELECT cell, list(item ORDER BY ordinal) FILTER (item IS NOT NULL) AS items
+        FROM stage_listed
+        GROUP BY cell
+    ) AS l ON s.value = l.cell
+    WHERE
+        lower(name) = $column
+        AND NOT EXISTS (SELECT 1 FROM stage_ability AS a WHERE a.row = s.row AND a.level = $level)
+)
+
+SELECT DISTINCT row, split, question_key, $depth, $level, name, trim(spelling)
+FROM written
+WHERE trim(spelling) <> ''
+
+-- name: find_abilities
+CREATE OR REPLACE TEMP TABLE stage_filed AS
+SELECT
+    s.row, s.split, s.question_key, s.depth, s.level, s.field, s.spelling, a.ability_id, a.parent_id
+FROM stage_ability AS s
+LEFT JOIN (
+    SELECT DISTINCT a.ability_id, a.parent_id, a.level, lower(p.spelling) AS spelling
+    FROM main.ability AS a
+    INNER JOIN main.ability_spelling AS p ON a.ability_id = p.ability_id
+    WHERE a.benchmark_id = $benchmark_id
+) AS a ON lower(s.spelling) = a.spelling AND s.level = a.level
+
+-- name: unknown_categories
+SELECT row, field, spelling
+FROM stage_filed
+WHERE ability_id IS NULL
+ORDER BY row, depth
+LIMIT 1
+
+-- name: misplaced_categories
+SELECT f.row, f.field, f.spelling, u.spelling AS above
+FROM stage_filed AS f
+INNER JOIN stage_filed AS u ON f.row = u.row AND f.depth - 1 = u.depth
+WHERE f.parent_id IS DISTINCT FROM u.ability_id
+ORDER BY f.row
+LIMIT 1
+
+-- name: file_questions
+-- The finest one of each division; the depths of a division are below ten.
+INSERT INTO main.question_ability
+WITH division AS (
+    SELECT DISTINCT level, depth // 10 AS division
+    FROM stage_filed
+),
+
+known AS (
+    SELECT q.question_id, d.division
+    FROM main.question_ability AS q
+    INNER JOIN main.ability AS a ON q.ability_id = a.ability_id
+    LEFT JOIN division AS d ON a.level = d.level
+    WHERE a.benchmark_id = $benchmark_id
+)
+
+SELECT b.question_id, CAST(arg_max(s.ability_id, s.depth * 1e9 - s.row) AS INTEGER), $source_id
+FROM stage_filed AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+ANTI JOIN known AS k
+    ON b.question_id = k.question_id AND coalesce(k.division, s.depth // 10) = s.depth // 10
+GROUP BY b.question_id, s.depth // 10
+
+-- name: tell_apart
+-- An ability of the same name under two others is two abilities, each with the name above before
+-- its own; so it is in later files, where only one of the two turns up.
+UPDATE stage_ability AS f
+SET spelling = u.spelling || ' / ' || f.spelling
+FROM stage_ability AS u
+WHERE
+    f.row = u.row
+    AND f.depth - 1 = u.depth
+    AND (
+        EXISTS (
+            SELECT 1
+            FROM main.ability AS a
+            INNER JOIN main.ability_spelling AS k ON a.ability_id = k.ability_id
+            WHERE
+                a.benchmark_id = $benchmark_id
+                AND a.level = f.level
+                AND lower(k.spelling) = lower(u.spelling || ' / ' || f.spelling)
+        )
+        OR (
+            $is_made
+            AND (f.level, lower(f.spelling)) IN (
+                SELECT (c.level, lower(c.spelling)) AS name
+                FROM stage_ability AS c
+                INNER JOIN stage_ability AS p ON c.row = p.row AND c.depth - 1 = p.depth
+                GROUP BY c.level, lower(c.spelling)
+                HAVING count(DISTINCT lower(p.spelling)) > 1
+            )
+        )
+    )
+
+-- name: abilities_under_two_parents
+SELECT
+    max(f.row) AS row, f.field, any_value(f.spelling) AS spelling,
+    count(DISTINCT lower(u.spelling)) AS n_parents
+FROM stage_ability AS f
+INNER JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
+GROUP BY f.field, lower(f.spelling)
+HAVING count(DISTINCT lower(u.spelling)) > 1
+ORDER BY 1
+LIMIT 1
+
+-- name: taxonomy_of_the_file
+WITH named AS (
+    SELECT depth, level, lower(spelling) AS folded, arg_min(spelling, row) AS name, min(row) AS row
+    FROM stage_ability
+    GROUP BY depth, level, lower(spelling)
+)
+
+SELECT n.level, n.name, any_value(p.name) AS parent
+FROM named AS n
+INNER JOIN stage_ability AS f ON n.level = f.level AND n.folded = lower(f.spelling)
+LEFT JOIN stage_ability AS u ON f.row = u.row AND f.depth - 1 = u.depth
+LEFT JOIN named AS p ON u.level = p.level AND lower(u.spelling) = p.folded
+ANTI JOIN (
+    SELECT a.level, lower(k.spelling) AS spelling
+    FROM main.ability AS a
+    INNER JOIN main.ability_spelling AS k ON a.ability_id = k.ability_id
+    WHERE a.benchmark_id = $benchmark_id
+) AS known ON n.level = known.level AND n.folded = known.spelling
+GROUP BY n.depth, n.level, n.name, n.row
+ORDER BY n.depth, n.row, n.name
+
+-- name: levels_too_deep
+SELECT row, field, level
+FROM stage_ability
+WHERE depth % 10 >= 4 OR lower(level) = 'overall'
+ORDER BY row, depth
+LIMIT 1
+
+-- name: contradicted_abilities
+SELECT s.row, s.field, s.spelling, b.question_key
+FROM stage_filed AS s
+INNER JOIN stage_bound AS b
+    ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+INNER JOIN main.question_ability AS q ON b.question_id = q.question_id
+INNER JOIN main.ability AS known ON q.ability_id = known.ability_id
+INNER JOIN main.ability AS staged ON s.ability_id = staged.ability_id
+WHERE staged.level = known.level AND staged.ability_id <> known.ability_id
+ORDER BY s.row
+LIMIT 1

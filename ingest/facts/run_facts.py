@@ -1,4 +1,9 @@
-"""From staged predictions and choice scores to runs and facts."""
+"""From staged predictions and choice scores to runs and facts.
+
+A run whose answers come in several files: a further part of it, which says the same where they meet.
+
+Answers of which nothing but their ids says which questions they are of.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +19,103 @@ from ingest.checks import refuse_first
 from ingest.facts import (
     answer_columns,
     bulk_predictions,
-    harness_figures,
     harness_scores,
     question_changes,
     question_facts,
-    run_parts,
 )
-from ingest.facts.seen_questions import ALL
-from ingest.loading import Answered, Columns, Dataset, Loading
+from ingest.loading import ALL, Answered, Columns, Dataset, Loading
+from ingest.settings import Report
 from warehouse import models, sources, statements
 from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
+
+
+def bare_warnings(con: duckdb.DuckDBPyConnection, answers: Answers, report: Report) -> list[str]:
+    """A warning where whole numbers alone bind staged answers to a benchmark that nothing names."""
+    if not report.is_guessed or answers.stage_rows is not None:
+        return []
+    ((are_numbers,),) = con.execute(_SQL["are_numbers"].format(answers=answers.table)).fetchall()
+    if not are_numbers:
+        return []
+    return [
+        f"its answers are bound to {', '.join(report.datasets)} by whole numbers alone: nothing in it "
+        "says which questions they are of; --benchmark NAME does"
+    ]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The answers of a file that are of a run.
+
+    Attributes:
+        path: the file.
+        run: what the run is called, for messages.
+        run_id: the new run, which supersedes the one of the parts before.
+        model: its staged model.
+        split_key: the split of the file, or nothing.
+    """
+
+    path: Path
+    run: str
+    run_id: int
+    model: str
+    split_key: str
+
+
+def _begin_parts(con: duckdb.DuckDBPyConnection) -> None:
+    """Make the table of the runs of earlier parts."""
+    con.execute(_SQL["make_former"])
+
+
+def _add_part(
+    con: duckdb.DuckDBPyConnection,
+    part: _Part,
+    former: int,
+    how: tuple[str, str | None, str | None],
+    stored: str,
+    field: str,
+    *,
+    replaces: bool,
+) -> None:
+    """Note that a run continues a former one.
+
+    Args:
+        former: the run of the parts before.
+        how: the method, the reduction and what was scored.
+        stored: `prediction` or `choice_score`.
+        field: what the file calls the answer's text.
+        replaces: where they meet, this one holds.
+
+    Raises:
+        InputError: it says something else than an earlier part, or came about otherwise.
+    """
+    ((method, *more),) = con.execute(_SQL["method_of_run"], {"run_id": former}).fetchall()
+    if (method, *more) != how:
+        raise InputError(part.path, f"is no part of run {part.run}: that is {method}, not {how[0]}")
+    if not replaces:
+        refuse_first(
+            con,
+            part.path,
+            _SQL[f"other_{stored}s"],
+            field if stored == "prediction" else "score",
+            lambda row: (
+                f"question {row[1]} has another answer in an earlier part of run {part.run} (run {former}); "
+                "--replace supersedes that run, --run LABEL keeps both"
+            ),
+            {"model": part.model, "split_key": part.split_key, "former": former},
+        )
+    con.execute(_SQL["note_former"], {"run_id": part.run_id, "former": former})
+
+
+def _join_parts(con: duckdb.DuckDBPyConnection, stored: str) -> None:
+    """Add the answers of earlier parts to the runs that supersede them."""
+    names = ("samples", "status", "sample_errors", "answer_attributes", f"{stored}s")
+    for name in (f"join_{one}" for one in names):
+        con.execute(_SQL[name])
+    harness_scores.join_former(con)
+
+
 _Pair = tuple[Answered, Dataset]
 """The answers of a model in a split of a file, and the dataset that the split is."""
 _Live = tuple[int, tuple[Any, ...] | None]
@@ -120,7 +210,7 @@ class Answers:
         if may_be_there and _are_there(con, self, pairs, loading.label, live, in_part=in_part):
             n_loaded = len(loading.report.loaded)
             has_scores = harness_scores.add_to_runs_there(con, loading, self.key, self.table)
-            harness_figures.add(con, loading, loading.label)
+            harness_scores.add_figures(con, loading, loading.label)
             if len(loading.report.loaded) == n_loaded and not loading.has_judgments:
                 raise SameRunsError
             if not has_scores and loading.has_judgments:
@@ -135,12 +225,12 @@ class Answers:
             con.execute(_SQL["add_sample_errors"])
         con.execute(_SQL[f"add_{self.stored}s"])
         harness_scores.add(con, loading, self.key, self.table)
-        harness_figures.add(con, loading, loading.label)
+        harness_scores.add_figures(con, loading, loading.label)
         answer_columns.settle(con, loading, self.table)
         if "stage_answer_attribute" in loading.also:
             con.execute(_SQL["add_answer_attributes"].format(staged=self.table))
         if loading.settings.part:
-            run_parts.join(con, self.stored)
+            _join_parts(con, self.stored)
 
 
 @dataclass(frozen=True)
@@ -308,7 +398,7 @@ def _make_runs(
 ) -> None:
     source_id = loading.source_id
     if loading.settings.part:
-        run_parts.begin(con)
+        _begin_parts(con)
     # Of runs of the same time the last one is a model's latest.
     order = list(answers.variants)
     pairs.sort(key=lambda pair: order.index(pair[0].model) if pair[0].model in order else -1)
@@ -329,15 +419,11 @@ def _make_runs(
         former = _give_way(con, loading, there, f"{its_label} of {name}", dataset.name)
         run_id = sources.next_id(con, "run")
         if former is not None:
-            part = run_parts.Part(
-                loading.path, f"{its_label} of {name}", run_id, some.model, split_key
-            )
+            part = _Part(loading.path, f"{its_label} of {name}", run_id, some.model, split_key)
             how = answers.method, answers.reduction, answers.scored
             loading.report.n_continued += 1
             replaces = loading.settings.replace
-            run_parts.add(
-                con, part, former, how, answers.stored, answers.prediction, replaces=replaces
-            )
+            _add_part(con, part, former, how, answers.stored, answers.prediction, replaces=replaces)
         con.execute(
             "INSERT INTO main.run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             [

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import capabilities, cells, open_rows
+from ingest import capabilities, cells, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.facts.question_facts import Questions
 from ingest.names import LANGUAGES, DatasetName, read_dataset_name
@@ -129,7 +129,7 @@ def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe) -> Staged:
     key = seedbench.key_of(con, probe, "question_id")
     place = f"__row, NULL, {key}"
     image = "nullif(image, '')" if probe.has("image") else "NULL"
-    open_rows.stage(con, key, "question", "answer", image=image)
+    staged_rows.stage_open(con, key, "question", "answer", image=image)
     ((kind,),) = con.execute("SELECT typeof(any_value(capability)) FROM raw").fetchall()
     is_list = str(kind).endswith("[]")
     written = "capability" if is_list else "string_split(coalesce(capability, ''), ',')"

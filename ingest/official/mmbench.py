@@ -20,7 +20,7 @@ from ingest.names import model_and_dataset, task_name, timestamp_label
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import vlmevalkit_run, work_dir
+from ingest.vlmevalkit import vlmevalkit_run
 
 _HARNESS_COLUMNS = ("hint", "category", "l2-category", "source", "comment")
 
@@ -84,6 +84,8 @@ SUBMISSION = Adapter(
     "A…, prediction`, often `answer, split`",
     needs=("index", "question", "A", "B", "prediction"),
     # In a work dir of VLMEvalKit's, files of other benchmarks have no further columns either.
-    accepts=lambda probe: not probe.has_any(*_HARNESS_COLUMNS) and work_dir.of(probe.path) is None,
+    accepts=lambda probe: (
+        not probe.has_any(*_HARNESS_COLUMNS) and vlmevalkit_run.of(probe.path) is None
+    ),
     stage=_stage_submission,
 )

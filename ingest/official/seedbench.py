@@ -18,6 +18,8 @@ and with the ground truth in `gt_answer`. A file with the ground truth needs no 
 questions are known by their ids alone, with the choices A to D, until a question file adds their
 texts. The script writes no model; the file's name has it; a column `model_id` or `model` that
 others add has to name one alone.
+
+The column in which a file names the model that answered, of files that are of one model.
 """
 
 from __future__ import annotations
@@ -26,13 +28,13 @@ from pathlib import Path
 
 import duckdb
 
-from ingest import cells, model_column, own_columns, staged_rows
+from ingest import cells, own_columns, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty, refuse_rows
 from ingest.facts.question_facts import Questions
 from ingest.facts.run_facts import Answers
 from ingest.names import DatasetName, split_benchmark_and_model, timestamp_label
-from ingest.plain import long_questions
+from ingest.plain import long_table
 from ingest.plain.long_cells import whole
 from ingest.reading import json_rows
 from ingest.reading.probe import Probe
@@ -42,6 +44,29 @@ from ingest.staged import Staged
 from warehouse import known_benchmarks
 from warehouse.errors import InputError
 from warehouse.wording import counted
+
+
+def _only_model(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings, column: str
+) -> str | None:
+    """The model that a column names, whatever --model says; None: there is none, or it is empty.
+
+    Raises:
+        InputError: the column names several, and --model does not say what they are together.
+    """
+    if not probe.has(column):
+        return None
+    written = f"CAST({quoted(column)} AS VARCHAR)"
+    models = [
+        str(name)
+        for (name,) in con.execute(
+            f"SELECT DISTINCT {written} FROM raw WHERE nullif(trim({written}), '') IS NOT NULL ORDER BY 1"
+        ).fetchall()
+    ]
+    if len(models) > 1 and settings.model is None:
+        raise InputError(probe.path, f"mixes the models {', '.join(models)}", field=column)
+    return models[0] if models else None
+
 
 _COMPONENTS = ("text", "image")
 _CHOICES = tuple(f"choice_{chr(code)}" for code in range(ord("a"), ord("z") + 1))
@@ -279,7 +304,7 @@ def _stage_results(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Setti
 
 def _model(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> tuple[str, str]:
     """The model, and where it is named: in a column, or else in the file's name."""
-    columns = {name: model_column.only(con, probe, settings, name) for name in _MODEL_COLUMNS}
+    columns = {name: _only_model(con, probe, settings, name) for name in _MODEL_COLUMNS}
     if settings.model is not None:
         return settings.model, "given"
     for column, model in columns.items():
@@ -329,7 +354,7 @@ def _stage_known_by_id(
 ) -> None:
     answer = f"nullif(trim({cell(probe, 'gt_answer')}), '')"
     staged_rows.select(con, "stage_question", question_key=key, text="''", answer=answer)
-    long_questions.stage_choices(con, f"__row, NULL, {key}", "0", "['', '', '', '']")
+    long_table.stage_choices(con, f"__row, NULL, {key}", "0", "['', '', '', '']")
     if of_second:
         dimension = f"regexp_extract({key}, '{_ID_OF_SECOND}', 1)"
         staged_rows.select(

@@ -22,7 +22,7 @@ from ingest.checks import refuse_empty
 from ingest.facts.judgment_facts import Judgments
 from ingest.names import DatasetName, read_dataset_name, timestamp_label
 from ingest.plain import long_cells
-from ingest.plain.long_predictions import row_place
+from ingest.plain.long_table import row_place
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged

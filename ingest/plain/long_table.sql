@@ -39,3 +39,60 @@ SELECT count(*) AS n
 FROM stage_question AS q
 ANTI JOIN stage_reference AS r ON q.row = r.row
 WHERE q.answer IS NULL
+
+-- What a table of one's own leaves to be found out.
+
+-- name: look_at_letters
+SELECT count(*) AS n, count(*) FILTER (regexp_full_match(cell, '[A-Z]')) AS n_letters, max(cell) AS last
+FROM (SELECT nullif(trim({cell}), '') AS cell FROM raw)
+WHERE cell IS NOT NULL
+
+-- name: benchmark
+SELECT benchmark_id
+FROM main.benchmark
+WHERE lower(name) = lower($name)
+
+-- name: levels
+SELECT DISTINCT a.level
+FROM main.ability AS a
+INNER JOIN main.benchmark AS b ON a.benchmark_id = b.benchmark_id
+WHERE lower(b.name) = lower($name)
+
+-- name: task
+SELECT DISTINCT b.task
+FROM main.benchmark AS b
+INNER JOIN main.dataset AS d ON b.benchmark_id = d.benchmark_id
+WHERE lower(b.name) = lower($name)
+
+-- Our long format for questions.
+
+-- name: listed
+(SELECT {place}, {step}, {texts} FROM raw) AS r(row, split, key, step, texts),
+unnest(range(1, len(r.texts) + 1)) AS n(place)
+
+-- name: listed_or_alone
+coalesce(
+    (
+        SELECT list(l.item ORDER BY l.ordinal)
+        FROM stage_listed_reference AS l
+        WHERE l.cell = {written}
+    ),
+    [{written}]
+)
+
+-- What is refused of choice scores.
+
+-- name: questions_of_several_scorers
+SELECT row, question_key
+FROM (
+    SELECT
+        *,
+        first_value(scorer) OVER (
+            PARTITION BY model, split, question_key, pass, sample, component
+            ORDER BY row
+        ) AS first_scorer
+    FROM stage_score
+)
+WHERE scorer IS DISTINCT FROM first_scorer
+ORDER BY row
+LIMIT 1

@@ -12,7 +12,7 @@ import duckdb
 from ingest import staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty, refuse_rows
-from ingest.facts.subset_facts import Subset
+from ingest.facts.other_facts import Subset
 from ingest.names import DatasetName, dataset_of_folder, read_dataset_name
 from ingest.plain import long_cells
 from ingest.reading.probe import Probe

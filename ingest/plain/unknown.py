@@ -15,10 +15,10 @@ import polars as pl
 
 from ingest.plain import aliases
 from ingest.reading import json_rows
+from ingest.reading.contents import UnknownFormatError
 from ingest.reading.lines import text_lines
 from ingest.reading.probe import Probe
 from ingest.reading.records import json_records
-from ingest.reading.unknown import UnknownFormatError
 from ingest.settings import Settings
 from warehouse.errors import InputError
 

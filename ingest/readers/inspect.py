@@ -31,7 +31,7 @@ from ingest.messages import Attachments, as_list, as_object, objects
 from ingest.prompts import LABELS
 from ingest.reading import json_map, json_stream
 from ingest.reading.head import Head, Seen
-from ingest.reading.json_zip import JsonZip
+from ingest.reading.json_stream import JsonZip
 from ingest.sample import About, Answer, Figure, Rule, Sample
 from ingest.scorers import Call, Said, Scored, as_json
 from warehouse.errors import InputError

@@ -1,12 +1,21 @@
 """What a file is that no reader here reads, by its first bytes: a picture, an array, an archive, a database.
 
 Folders of results are full of them. Whether such a file is damaged, or just no result, is in its name.
+
+The error of a file that is in no format that is known here.
 """
 
 from __future__ import annotations
 
 import codecs
 from pathlib import Path
+
+from warehouse.errors import InputError
+
+
+class UnknownFormatError(InputError):
+    """A file that nothing here takes for a harness's: in a folder it is left, with the reason."""
+
 
 MOST_BYTES = 8_192
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ingest.reading import safe_pickle
+from ingest.reading.contents import UnknownFormatError
 from ingest.reading.lines import whole_text
-from ingest.reading.unknown import UnknownFormatError
 from warehouse.errors import InputError
 
 _RECORD_KEYS = {

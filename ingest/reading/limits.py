@@ -1,7 +1,7 @@
 """How large a file may be in each direction; the error names the limit that a file exceeds.
 
 The number of rows, and the size of a file that is read row by row, have no limit. Zips have limits
-of their own, next to the code that unpacks them (`unpacked`, `json_zip`), and so have
+of their own, next to the code that unpacks them (`unpacked`, `json_stream`), and so have
 pickles (`safe_pickle`).
 """
 

@@ -16,12 +16,12 @@ import polars as pl
 
 from ingest import readers
 from ingest.reading import contents, json_map, json_rows, spreadsheet
-from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
+from ingest.reading.contents import UnknownFormatError
 from ingest.reading.head import Seen
+from ingest.reading.limits import MAX_COLUMNS, MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES
 from ingest.reading.lines import beginning, text_lines, whole_text
 from ingest.reading.records import json_records
 from ingest.reading.spreadsheet import Sheet
-from ingest.reading.unknown import UnknownFormatError
 from ingest.vlmevalkit import figure_rows
 from warehouse import connection, statements
 from warehouse.errors import InputError

@@ -21,7 +21,7 @@ from typing import IO
 import duckdb
 import polars as pl
 
-from ingest.reading import json_map, json_rows, line_ends, named_images, spreadsheet
+from ingest.reading import json_map, json_rows, lines, named_images, spreadsheet
 from ingest.reading.limits import MAX_RECORD_BYTES
 from ingest.reading.lines import text_lines
 from ingest.reading.probe import Probe, file_literal
@@ -201,7 +201,7 @@ def _read_text(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
 def _read_mixed(con: duckdb.DuckDBPyConnection, probe: Probe) -> bool:
     """Read a file whose rows end in several ways, which the engine refuses; return whether it is one."""
     with _temporary(con) as copy:
-        if not line_ends.write_alike(probe.path, copy):
+        if not lines.write_alike(probe.path, copy):
             return False
         reader = _reader(probe, file_literal(Path(copy.name)), exact=False)
         try:

@@ -19,8 +19,8 @@ from ingest.names import known_names, read_dataset_name
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import figure_names, figure_rows
-from ingest.vlmevalkit.figure_names import FigureName
+from ingest.vlmevalkit import figure_rows
+from ingest.vlmevalkit.figure_rows import FigureName
 from warehouse import models, statements, taxonomy
 from warehouse.errors import InputError
 from warehouse.wording import counted
@@ -45,7 +45,7 @@ def _named(
     if probe.kind != figure_rows.KIND:
         raise InputError(probe.path, "is not named as one of VLMEvalKit's score files")
     known = tuple(name for (name,) in con.execute(_SQL["benchmarks"]).fetchall())
-    name = figure_names.read(probe.path, settings.model, (*known, *known_names(settings)))
+    name = figure_rows.read(probe.path, settings.model, (*known, *known_names(settings)))
     if name is None:
         raise InputError(
             probe.path,

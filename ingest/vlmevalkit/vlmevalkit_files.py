@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from ingest.reading.probe import Probe
-from ingest.vlmevalkit import figure_names, figure_rows, stated_names, vlmevalkit_shard
+from ingest.vlmevalkit import figure_rows, vlmevalkit_shard, vlmevalkit_stated
 
 _UNFINISHED = re.compile(r"_(checkpoint|PREV|structs|supp|tmp)\.pkl$")
 _LOG = re.compile(r"^T\d{8}[-_]\w+\.log$")
@@ -39,7 +39,7 @@ _VERDICTS = {
 def is_sidecar(path: Path) -> str | None:
     """What a file of a work dir is that holds nothing to read; None: it may hold something."""
     name = path.name
-    if stated_names.words_next_to(path):
+    if vlmevalkit_stated.words_next_to(path):
         return (
             "words that VLMEvalKit read in a judge's replies, which _auxmatch has with its verdicts"
         )
@@ -47,17 +47,17 @@ def is_sidecar(path: Path) -> str | None:
         return "answers of a VLMEvalKit run while it goes on; {model}_{dataset} holds them when it is done"
     if vlmevalkit_shard.is_named(path):
         return _of_shard(path)
-    if _LOG.match(name) or name == f"{figure_names.STATUS}.lock":
+    if _LOG.match(name) or name == f"{figure_rows.STATUS}.lock":
         return "VLMEvalKit's own log"
-    if name == figure_names.STATUS:
+    if name == figure_rows.STATUS:
         head = figure_rows.head(path)
         return "VLMEvalKit's status of a run" if '"eval_id"' in head or not head else None
-    ending = figure_names.ending(path)
+    ending = figure_rows.ending(path)
     if ending is None or not figure_rows.holds_figures(path):
         return None
-    if ending not in figure_names.READ:
+    if ending not in figure_rows.READ:
         return "VLMEvalKit's figures, which the views compute from the answers"
-    if figure_names.read(path) is None:
+    if figure_rows.read(path) is None:
         return "VLMEvalKit's figures, of no model and dataset that the name and the files next to it say"
     return None
 
@@ -79,7 +79,7 @@ def is_verdicts(probe: Probe) -> str | None:
     """
     if not probe.has("index", "prediction") or probe.has_any("hit", "gpt4_score"):
         return None
-    if stated_names.read(probe) is not None:
+    if vlmevalkit_stated.read(probe) is not None:
         return None
     columns = next((one for one in _VERDICTS if probe.has(*one)), None)
     if columns is not None:

@@ -12,28 +12,193 @@ The texts that were judged are in the table of that name next to the pickle (`_s
 `Prefetch succeed` means that no judge was called: what a rule read is left out, as the views read
 it too. The judge was called for blank answers as well, and for the texts of failed calls, so these
 are subjects here.
+
+What the table next to a pickle of VLMEvalKit's verdicts says of them: which answers were judged.
+
+A pickle holds logs by index, and no predictions; VLMEvalKit reads it again where answers have
+changed since. The table that it wrote with the pickle has the same name, and the predictions.
+
+VLMEvalKit's judge cache, `{model}_{dataset}_{judge}_result.pkl`: `{index: {hit or score, log}}`.
+
+The names are those of result files, and MM-Vet's lacks `_result`. Texts are in some logs only, so
+the table next to the pickle says which predictions are meant; where there is none, and nothing in
+the logs is one of the run's, nothing says that they are. The pickle is read as data, see
+`safe_pickle`; the same as a JSON object is read too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import duckdb
 
-from ingest import grade
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
+from ingest.checks import no_whole_number, refuse_rows
 from ingest.facts.judgment_facts import Judgments
-from ingest.grade import Grade
+from ingest.indexed_rows import PASS_STEP
 from ingest.names import timestamp_label
-from ingest.reading.probe import Probe
+from ingest.plain.long_cells import whole
+from ingest.reading import raw, spreadsheet
+from ingest.reading.probe import Probe, probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import judged_tables, vlmevalkit_verdicts
-from warehouse import judges
+from ingest.staged_rows import Grade
+from ingest.vlmevalkit import vlmevalkit_verdicts
+from warehouse import connection, judges, statements
 from warehouse.errors import InputError
 from warehouse.wording import counted
+
+_SQL = statements.of_module(__file__)
+
+
+def _stage_logs(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the logs.
+
+    Raises:
+        InputError: a key that is no index, a score out of range, or a name that does not say
+            enough.
+    """
+    if probe.has("score"):
+        staged_rows.select(con, "stage_log", question_key="trim(key)", log="log", score="score")
+    else:
+        number = whole("key", "INTEGER")
+        wrong = f"{number} IS NULL"
+        refuse_rows(con, probe.path, wrong, "key", no_whole_number, value="key")
+        staged_rows.select(
+            con,
+            "stage_log",
+            question_key=f"CAST({number} % {PASS_STEP} AS VARCHAR)",
+            pass_=f"{number} // {PASS_STEP}",
+            log="log",
+            score="hit",
+        )
+    staged = vlmevalkit_verdicts.stage(con, probe, settings, "key")
+    note = _look_next_to(con, probe)
+    return replace(staged, notes=(*staged.notes, *note), alerts=(*staged.alerts, *note))
+
+
+def _look_next_to(con: duckdb.DuckDBPyConnection, probe: Probe) -> tuple[str, ...]:
+    """Give logs the predictions of the table next to the pickle; leave out those that it has of no judge."""
+    logs = con.execute(_SQL["keys"].format(number=whole("key", "BIGINT"))).fetchall()
+    table = _table_next_to(probe.path, probe.path.stem) if logs else None
+    if table is None:
+        return ()
+    out, known = [], []
+    for row, key, log in logs:
+        judged = table.rows.get(key)
+        if judged is None:
+            continue
+        if table.has_log and _is_of_no_judge(log, judged):
+            out.append(row)
+        elif judged.log is None or vlmevalkit_verdicts.are_same(log, judged.log):
+            known.append((row, judged.prediction))
+    if known:
+        rows, predictions = zip(*known, strict=True)
+        con.execute(_SQL["add_predictions"], {"rows": list(rows), "predictions": list(predictions)})
+    if not out:
+        return ()
+    con.execute(_SQL["leave_out"], {"rows": out})
+    n = counted(len(out), "verdict left out: no judge", "verdicts left out: no judge")
+    return (f"{n} gave it, as {table.name} says",)
+
+
+def _is_of_no_judge(log: str | None, judged: _JudgedRow) -> bool:
+    """Whether the table has no log of a judge where the pickle has a log of another verdict."""
+    if judged.log is None:
+        return True
+    if vlmevalkit_verdicts.are_same(log, judged.log):
+        return False
+    found = vlmevalkit_verdicts.vanilla(judged.log, 0, [judged.prediction])
+    return isinstance(found, vlmevalkit_verdicts.Unread) and found.why != "unclear"
+
+
+LOGS = Adapter(
+    name="vlmevalkit_pickle",
+    version=3,
+    description="VLMEvalKit's verdicts as `.pkl`, through an unpickler that knows plain "
+    "containers, strings and numbers and nothing else",
+    needs=("key", "log"),
+    accepts=lambda probe: probe.kind in ("pickle", "json_map") and probe.has_any("hit", "score"),
+    stage=_stage_logs,
+    place=Place.REFERRING,
+    stages_ahead=True,
+)
+
+
+_TABLE_KINDS = (".xlsx", ".tsv", ".csv", ".json", ".jsonl")
+
+
+@dataclass(frozen=True)
+class _JudgedRow:
+    """A row of such a table.
+
+    Attributes:
+        prediction: the text that was judged; None: there is none, or it may have been cut.
+        log: what it came from; None: the cell is blank.
+    """
+
+    prediction: str | None
+    log: str | None
+
+
+@dataclass(frozen=True)
+class _JudgedTable:
+    """The table next to a pickle.
+
+    Attributes:
+        has_log: whether it says where its verdicts came from.
+        rows: by index.
+    """
+
+    name: str
+    has_log: bool
+    rows: Mapping[str, _JudgedRow]
+
+
+def _table_next_to(path: Path, stem: str) -> _JudgedTable | None:
+    """The first table next to a file that has predictions; None: there is none that can be read.
+
+    Args:
+        stem: what it is called, without its ending.
+    """
+    for kind in _TABLE_KINDS:
+        there = path.with_name(f"{stem}{kind}")
+        if there.name != path.name and there.is_file():
+            found = _read_table(there)
+            if found is not None:
+                return found
+    return None
+
+
+def _read_table(path: Path) -> _JudgedTable | None:
+    try:
+        its = probe(path)
+        if not its.has("index", "prediction"):
+            return None
+        with connection.in_memory([path]) as con:
+            raw.read(con, its)
+            has_log = its.has("log")
+            rows = con.execute(
+                _SQL["rows"].format(
+                    number=whole("CAST(index AS VARCHAR)", "BIGINT"),
+                    log="log" if has_log else "NULL",
+                )
+            ).fetchall()
+    except InputError:
+        # Where the table itself is read, that is said of it.
+        return None
+    return _JudgedTable(
+        path.name, has_log, {key: _JudgedRow(_uncut(text), its_log) for key, text, its_log in rows}
+    )
+
+
+def _uncut(text: str | None) -> str | None:
+    return None if not text or spreadsheet.is_cut(text) else text
+
 
 POINTS_ENDING = "_tmp"
 _FAILED = "Failed to obtain answer via API."
@@ -116,7 +281,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
                     log=its_log,
                 )
             )
-    grade.stage(con, grades)
+    staged_rows.stage_grades(con, grades)
     timed = timestamp_label(probe.path)
     notes = counted(
         n_by_rule,
@@ -149,7 +314,7 @@ def _predictions(probe: Probe, kind: _Kind) -> dict[str, str | None]:
     stem = probe.path.stem
     if kind.ending == POINTS_ENDING:
         stem = stem.removesuffix(POINTS_ENDING) + "_score"
-    table = judged_tables.next_to(probe.path, stem)
+    table = _table_next_to(probe.path, stem)
     return {} if table is None else {key: row.prediction for key, row in table.rows.items()}
 
 

@@ -9,27 +9,220 @@
 Every other column stays an attribute of the question, or of the answer next to it; a table in one
 cell, `metadata`, becomes an attribute for each of its keys. A list among the answers stays an
 attribute as it was written.
+
+MM-Vet in VLMEvalKit: its TSV `index, image, question, answer, category`, and predictions.
+
+The prediction file `{model}_{dataset}.xlsx`, `.tsv` or `.json` holds the dataset's columns and
+`prediction`, and lies in a work dir as those of other datasets do. `category` holds the
+capabilities with commas between; `answer` is one reference, as it stands. There are no choices A, B
+…, which is how these files differ from those of multiple choice.
+
+VLMEvalKit's predictions, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in its work dir.
+
+The dataset's columns stand next to the prediction. The run's label is the work dir's timestamp
+(`{model}/T20260101-000000/…`) or else the file's stem.
 """
 
 from __future__ import annotations
 
 import duckdb
 
-from ingest import cells, new_benchmark, own_columns, staged_rows
+from ingest import capabilities, cells, indexed_rows, new_benchmark, own_columns, staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty, refuse_first
 from ingest.facts.question_facts import Questions
+from ingest.facts.run_facts import Answers
 from ingest.loading import Columns
+from ingest.names import (
+    known_names,
+    model_and_dataset,
+    read_dataset_name,
+    split_model_and_dataset,
+    task_name,
+    timestamp_label,
+)
 from ingest.reading import python_lists
 from ingest.reading.probe import Probe
 from ingest.reading.raw import literal, quoted
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import vlmevalkit_mmvet, vlmevalkit_run, work_dir
+from ingest.vlmevalkit import vlmevalkit_run
 from warehouse import statements
+from warehouse.errors import InputError
 
 _SQL = statements.of_module(__file__)
+
+
+def _stage_predictions(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the predictions, and the questions if the file carries them.
+
+    Raises:
+        InputError: neither the file's name nor a flag names the model.
+    """
+    if probe.has("hit", "log"):
+        raise InputError(
+            probe.path,
+            "holds VLMEvalKit's verdicts (columns hit and log), which the format vlmevalkit_results "
+            "reads",
+            row=0,
+            field="hit",
+        )
+    about = vlmevalkit_run.read(probe, settings)
+    model = about.model
+    assert model is not None
+    indexed_rows.check_index(con, probe)
+    has_questions = probe.has("question", "A", "B")
+    if has_questions:
+        about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
+        indexed_rows.stage_questions(
+            con, probe, splits_by_level=about.splits_by_level, mixes_words=about.mixes_words
+        )
+    indexed_rows.stage_predictions(con, probe, model, splits_by_level=about.splits_by_level)
+    further = indexed_rows.stage_further(con, probe, model, splits_by_level=about.splits_by_level)
+    questions = indexed_rows.questions(mixes_words=about.mixes_words) if has_questions else None
+    return vlmevalkit_run.staged(probe, settings, about, questions, further)
+
+
+def _accepts_predictions(probe: Probe) -> bool:
+    if not probe.has("question", "A", "B"):
+        if vlmevalkit_run.is_of_others(probe):
+            return False
+        return not probe.has("question") or not ADAPTER.accepts(probe)
+    has_own = probe.has_any("hint", "category", "l2-category", "source", "comment")
+    return has_own or vlmevalkit_run.of(probe.path) is not None
+
+
+PREDICTIONS = Adapter(
+    name="vlmevalkit",
+    version=2,
+    description="VLMEvalKit's answers, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in "
+    "its work dir: `index, prediction` and the dataset's columns",
+    needs=("index", "prediction"),
+    accepts=_accepts_predictions,
+    stage=_stage_predictions,
+    place=lambda probe: Place.ANSWERS if probe.has("question") else Place.BARE_ANSWERS,
+    stages_ahead=True,
+)
+
+
 _KEY = "trim(CAST(r.index AS VARCHAR))"
+_PLACE = f"r.__row, NULL, {_KEY}"
+_OWN = {"index", "image", "question", "answer", "category", "prediction"}
+_QUESTIONS = Questions(key="index", reference="answer", task="open")
+
+
+def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> Staged:
+    """Stage the questions, and the predictions if the file has them.
+
+    Raises:
+        InputError: an index is empty, or nothing names the model of predictions.
+    """
+    refuse_empty(con, probe.path, _KEY, "index", source="raw AS r")
+    _stage_mmvet_questions(con, probe)
+    if not probe.has("prediction"):
+        return _question_file(probe, settings)
+    model, name = model_and_dataset(probe.path, settings)
+    if model is None:
+        raise InputError(
+            probe.path,
+            "the name does not contain the model (expected {model}_{dataset}); give it with --model",
+        )
+    text = "CAST(r.prediction AS VARCHAR)"
+    if probe.kind in ("tsv", "csv", "xlsx"):
+        text = f"nullif({text}, '')"
+    staged_rows.select(
+        con,
+        "stage_prediction",
+        "raw AS r",
+        model=literal(model),
+        question_key=_KEY,
+        text=text,
+    )
+    further = own_columns.of(probe)
+    own_columns.stage(con, further, {"model": literal(model), "question_key": _KEY}, "raw AS r")
+    timed = timestamp_label(probe.path)
+    return Staged(
+        dataset=name,
+        task_name=task_name(probe.path, model, settings),
+        questions=_QUESTIONS,
+        answers=Answers(
+            key="index",
+            model=model,
+            run=timed[0] if timed else probe.path.stem,
+            produced_at=timed[1] if timed else None,
+            harness="vlmevalkit",
+            further=further,
+        ),
+        inferred={
+            **dict.fromkeys(
+                ("model", "benchmark", "version", "split", "language"), "the file's name"
+            ),
+            "run": "the folder's name" if timed else "the file's name",
+        },
+    )
+
+
+def _stage_mmvet_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
+    image, joined = "NULL", ""
+    if probe.has("image"):
+        # A short cell is the index of the row that has the image.
+        image = "coalesce(j.image, CASE WHEN length(r.image) = 64 THEN r.image END)"
+        joined = " LEFT JOIN raw AS j ON r.image = CAST(j.index AS VARCHAR)"
+    question, answer = "CAST(r.question AS VARCHAR)", "CAST(r.answer AS VARCHAR)"
+    staged_rows.stage_open(
+        con,
+        _KEY,
+        question,
+        answer,
+        image=image,
+        source="raw AS r",
+        row="r.__row",
+        joined=joined,
+    )
+    written = "string_split(coalesce(CAST(r.category AS VARCHAR), ''), ',')"
+    capabilities.stage(con, "raw AS r", _PLACE, written, "category")
+    attributes = {
+        column: cells.text(column, of="r.")
+        for column in probe.columns
+        # Predictions can go out again as they came in: with the capabilities in their order.
+        if column not in _OWN or (column == "category" and probe.has("prediction"))
+    }
+    cells.attributes(con, _PLACE, "raw AS r", attributes)
+
+
+def _question_file(probe: Probe, settings: Settings) -> Staged:
+    name = read_dataset_name(probe.path.stem, known_names(settings))
+    sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
+    return Staged(dataset=name, inferred=sources if name else {}, questions=_QUESTIONS)
+
+
+def _accepts_mmvet(probe: Probe) -> bool:
+    """Not what is of another benchmark by its name, and nothing of a work dir by its columns alone."""
+    if probe.has_any("A", "B", "hit", "score") or vlmevalkit_run.is_of_others(probe):
+        return False
+    placed = vlmevalkit_run.of(probe.path)
+    if placed is not None:
+        name = read_dataset_name(placed.dataset)
+        return name is not None and name.benchmark == "MM-Vet"
+    stem = probe.path.stem
+    found = split_model_and_dataset(stem) if probe.has("prediction") else None
+    name = found[1] if found else read_dataset_name(stem)
+    return name is None or name.benchmark == "MM-Vet"
+
+
+MMVET = Adapter(
+    name="vlmevalkit_mmvet",
+    version=2,
+    description="MM-Vet as VLMEvalKit writes it, questions or predictions: `index, question, "
+    "answer, category`, no `A, B`",
+    needs=("index", "question", "answer", "category"),
+    accepts=_accepts_mmvet,
+    stage=_stage_mmvet,
+    place=lambda probe: Place.ANSWERS if probe.has("prediction") else Place.QUESTIONS,
+    stages_ahead=True,
+)
+
+
 _CHOICES = ("candidates", "choices")
 _NO_ATTRIBUTE = {"index", "image", "question", "prediction", "gpt4_ans"}
 _MMVET = "MM-Vet"
@@ -44,7 +237,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     about = vlmevalkit_run.read(probe, settings)
     if about.benchmark is not None and about.benchmark.name == _MMVET and probe.has("category"):
-        return vlmevalkit_mmvet.stage(con, probe, settings)
+        return _stage_mmvet(con, probe, settings)
     refuse_empty(con, probe.path, _KEY, "index", source="raw AS r")
     about = vlmevalkit_run.with_new_benchmark(con, probe, settings, about)
     reference = next((name for name in new_benchmark.REFERENCES if probe.has(name)), None)
@@ -181,7 +374,7 @@ def _stage_attributes(
 
 
 def _accepts(probe: Probe) -> bool:
-    if probe.has_any("A", "B", "hit", "score", "log") or work_dir.is_of_others(probe):
+    if probe.has_any("A", "B", "hit", "score", "log") or vlmevalkit_run.is_of_others(probe):
         return False
     return probe.has("prediction") or probe.has_any(*new_benchmark.REFERENCES, *_CHOICES)
 

@@ -11,15 +11,15 @@ import re
 
 import duckdb
 
-from ingest import grade
+from ingest import staged_rows
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty
 from ingest.facts.judgment_facts import Judgments
-from ingest.grade import Grade
 from ingest.names import timestamp_label
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
+from ingest.staged_rows import Grade
 from ingest.vlmevalkit import vlmevalkit_verdicts
 from warehouse import judges, statements
 from warehouse.errors import InputError
@@ -58,7 +58,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
                 log=None if is_read else "gpt4_score -1, score -1",
             )
         )
-    grade.stage(con, grades)
+    staged_rows.stage_grades(con, grades)
     timed = timestamp_label(probe.path)
     return Staged(
         dataset=name.dataset,

@@ -1,8 +1,20 @@
-"""What a file of VLMEvalKit's is about: its benchmark, and the model and run of its answers."""
+"""What a file of VLMEvalKit's is about: its benchmark, and the model and run of its answers.
+
+What a place in VLMEvalKit's folders says of a file: the model, and the dataset's own name.
+
+    {model}/{model}_{dataset}.xlsx                  and {model}/T20260101-000000/…
+    status.json next to it                          has the name of each dataset and its file
+    LMUData/{dataset}.tsv                           questions
+
+In these places a dataset's name is certain, also that of one that nobody has heard of.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 
 import duckdb
 
@@ -17,16 +29,112 @@ from ingest.names import (
     known_names,
     model_and_dataset,
     read_dataset_name,
+    split_model_and_dataset,
     task_name,
     timestamp_label,
 )
 from ingest.reading.probe import Probe
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import work_dir
 from warehouse import known_benchmarks
 from warehouse.benchmark import Benchmark
 from warehouse.errors import InputError
+
+_QUESTIONS = "lmudata"
+_ANSWERS = (".xlsx", ".tsv", ".json")
+_VERDICTS = (
+    "hit", "score", "log", "res", "verdict", "correct", "extract", "extracted", "eval_score",
+    "eval_match", "judge", "gpt_score",
+)  # fmt: skip
+_OF_OTHERS_KINDS = ("jsonl", "csv", "parquet")
+_OF_OTHERS = (
+    "model", "answer", "answers", "target", "gold", "label", "reference", "references", "response",
+    "output",
+)  # fmt: skip
+_MOST_BYTES = 2**26
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A file's model and dataset, as its place says; model None: it holds questions alone."""
+
+    model: str | None
+    dataset: str
+
+
+def of(path: Path) -> _Placed | None:
+    """What the place of a file says; None: it does not say."""
+    here = path.absolute()
+    for name, dataset in _of_status(here):
+        if path.stem.endswith(f"_{dataset}") and name == path.name:
+            return _Placed(path.stem.removesuffix(f"_{dataset}"), dataset)
+    for folder in here.parents[:2]:
+        if folder.name and path.stem.startswith(f"{folder.name}_"):
+            dataset = path.stem.removeprefix(f"{folder.name}_")
+            return _Placed(folder.name, dataset) if dataset.strip() else None
+    if here.parent.name.lower() == _QUESTIONS and path.stem.strip():
+        return _Placed(None, path.stem)
+    return None
+
+
+def is_of_others(probe: Probe) -> bool:
+    """Whether a file with a column `index` is somebody's own, of a kind that VLMEvalKit does not write.
+
+    It says whose answers they are, or what is right, and its place and name say no dataset.
+    """
+    return (
+        probe.kind in _OF_OTHERS_KINDS and probe.has_any(*_OF_OTHERS) and _names_nothing(probe.path)
+    )
+
+
+def are_lines_of_others(probe: Probe) -> bool:
+    """Whether a file is of JSON lines, as VLMEvalKit writes none, and its place and name say no dataset."""
+    return probe.kind == "jsonl" and _names_nothing(probe.path)
+
+
+def _names_nothing(path: Path) -> bool:
+    return of(path) is None and split_model_and_dataset(path.stem) is None
+
+
+def _judged(probe: Probe) -> str | None:
+    """The file of answers that a file next to it judges; None: it is none of verdicts.
+
+    `{model}_{dataset}_gpt-4o_score.xlsx` is of no dataset of that name where the answers lie in
+    `{model}_{dataset}.xlsx`; a dataset `{dataset}_more` has no column of verdicts.
+    """
+    path = probe.path
+    if not probe.has_any(*_VERDICTS):
+        return None
+    before = path.stem
+    while "_" in before:
+        before = before.rpartition("_")[0]
+        for ending in _ANSWERS:
+            if path.with_name(before + ending).is_file():
+                return before + ending
+    return None
+
+
+def _of_status(path: Path) -> tuple[tuple[str, str], ...]:
+    status = path.parent / "status.json"
+    try:
+        found = status.stat()
+    except OSError:
+        return ()
+    if found.st_size > _MOST_BYTES:
+        return ()
+    return _read_status(status, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=64)
+def _read_status(status: Path, _mtime_ns: int, _size: int) -> tuple[tuple[str, str], ...]:
+    """The prediction files that a status names, each with its dataset."""
+    try:
+        datasets = json.loads(status.read_text(encoding="utf-8-sig"))["datasets"]
+        pairs = [(one["prediction_file"], str(name)) for name, one in datasets.items()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return ()
+    return tuple((file, name) for file, name in pairs if isinstance(file, str))
+
 
 _OF_NAME = ("benchmark", "version", "split", "language")
 
@@ -67,7 +175,7 @@ def read(probe: Probe, settings: Settings) -> About:
     Raises:
         InputError: it has predictions, and neither its name nor a flag names the model.
     """
-    placed = work_dir.of(probe.path)
+    placed = of(probe.path)
     if probe.has("prediction"):
         if placed is not None and placed.model is not None and settings.model is None:
             model, task = placed.model, placed.dataset
@@ -105,7 +213,7 @@ def with_new_benchmark(
     Raises:
         ByProductError: it repeats another file's answers, with verdicts.
     """
-    judged = work_dir.judged(probe) if about.is_certain else None
+    judged = _judged(probe) if about.is_certain else None
     if judged is not None and settings.benchmark is None and about.task not in settings.map:
         raise ByProductError(
             probe.path, f"what a judge or VLMEvalKit said of the answers in {judged}; not read yet"

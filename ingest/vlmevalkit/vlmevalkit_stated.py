@@ -7,9 +7,20 @@
 
 Which words are the judge's, that says `{model}_{dataset}_tmp.pkl` next to the file; without it, and in
 `_score`, the file does not tell them from what its rules read, and every row is kept.
+
+Which of VLMEvalKit's files state verdicts of a judge without its replies, and which judge's.
+
+    {model}_{dataset}_auxmatch.xlsx     yes or no: `extracted` and `score` of every answer
+    {model}_{dataset}_tmp.pkl           {index: word}: those of them that were the judge's
+    {model}_{dataset}_score.xlsx        choices: `score` of every answer (MVBench, Video-MME)
+
+Their names do not have the judge; `status.json` next to them has. Where rules alone matched, the
+views compute what they hold.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import duckdb
 
@@ -23,9 +34,67 @@ from ingest.reading.probe import Probe
 from ingest.reading.raw import literal
 from ingest.settings import Settings
 from ingest.staged import Staged
-from ingest.vlmevalkit import stated_names
+from ingest.vlmevalkit import figure_rows
+from ingest.vlmevalkit.figure_rows import FigureName
+from warehouse import known_benchmarks
 from warehouse.errors import InputError
 from warehouse.wording import counted
+
+_RULES = "exact_matching"
+"""What stands in the judge's place of a run that no judge had a part in."""
+
+_WORDS = "auxmatch"
+_HITS = "score"
+_TABLES = (".xlsx", ".tsv", ".csv")
+
+
+def _is_one(probe: Probe) -> bool:
+    """Whether a file has the columns and the name of such verdicts."""
+    if not probe.has("index", "prediction", "score") or probe.has_any("hit", "log"):
+        return False
+    return probe.path.stem.endswith(f"_{_ending(probe)}")
+
+
+def read(
+    probe: Probe, model: str | None = None, judge: str | None = None, known: tuple[str, ...] = ()
+) -> FigureName | None:
+    """What a file's name and place say; None: it states no verdicts of a judge.
+
+    Args:
+        model: what the user said; None: nothing.
+        judge: the same.
+        known: names of benchmarks in addition to those with a folder.
+    """
+    if not _is_one(probe):
+        return None
+    name = figure_rows.of_ending(probe.path, _ending(probe), model, known)
+    if name is None or (judge or name.judge) in (None, _RULES):
+        return None
+    if probe.has("extracted"):
+        return name
+    # Elsewhere a score is a judge's grade, and not right or wrong.
+    its_name = read_dataset_name(name.dataset, known)
+    benchmark = known_benchmarks.find(its_name.benchmark) if its_name else None
+    return name if benchmark is not None and benchmark.task == "choice" else None
+
+
+def _words_of(path: Path) -> Path | None:
+    """The file with the judge's words next to a file of verdicts; None: it is not there."""
+    words = path.with_name(path.stem.removesuffix(f"_{_WORDS}") + "_tmp.pkl")
+    return words if words.is_file() else None
+
+
+def words_next_to(path: Path) -> bool:
+    """Whether a file is one of a judge's words with the file of verdicts next to it."""
+    if not path.name.endswith("_tmp.pkl"):
+        return False
+    stem = path.name.removesuffix("_tmp.pkl")
+    return any(path.with_name(f"{stem}_{_WORDS}{kind}").is_file() for kind in _TABLES)
+
+
+def _ending(probe: Probe) -> str:
+    return _WORDS if probe.has("extracted") else _HITS
+
 
 _KEY = "trim(CAST(index AS VARCHAR))"
 _SCORE = "lower(trim(CAST(score AS VARCHAR)))"
@@ -42,7 +111,7 @@ def stage(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> S
     """
     known = tuple(name for (name,) in con.execute("SELECT name FROM main.benchmark").fetchall())
     known += known_names(settings)
-    name = stated_names.read(probe, settings.model, settings.judge, known)
+    name = read(probe, settings.model, settings.judge, known)
     if name is None:
         raise InputError(
             probe.path,
@@ -116,7 +185,7 @@ def _listed(con: duckdb.DuckDBPyConnection, probe: Probe) -> bool:
     Raises:
         InputError: that file is broken, or has a question that the verdicts do not have.
     """
-    path = stated_names.words_of(probe.path)
+    path = _words_of(probe.path)
     if path is None:
         return False
     keys = [key.strip() for key in json_map.read(path, "pickle")]
@@ -141,7 +210,7 @@ ADAPTER = Adapter(
     description="VLMEvalKit's verdicts without a judge's replies, "
     "`{model}_{dataset}_auxmatch.xlsx` (`extracted, score`) and `_score.xlsx` of choices",
     needs=("index", "prediction", "score"),
-    accepts=stated_names.is_one,
+    accepts=_is_one,
     stage=stage,
     place=Place.REFERRING,
     stages_ahead=True,

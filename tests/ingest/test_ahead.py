@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from evalhouse import Warehouse
-from ingest import ahead, binding, pipeline
-from ingest.binding import StagedFile
-from ingest.facts.seen_questions import ALL, NAMES, Memory
+from ingest import ahead, pipeline
+from ingest.loading import ALL, NAMES, Memory
+from ingest.pipeline import StagedFile
 from ingest.recognition import Recognised
 from ingest.settings import Report, Settings
 from tests.houses import QuickHouse
@@ -153,7 +153,7 @@ def test_runs_of_judgments_are_found_ahead(
     _judged(folder, ("Ant", "Bee", "Cat", "Dog", "Eel", "Fox"))
     bound: list[str] = []
     staged: list[str] = []
-    bind, stage, store = binding.find_ahead, pipeline.stage, pipeline.store
+    bind, stage, store = pipeline.find_ahead, pipeline.stage, pipeline.store
 
     def noted_bind(con: Any, file: StagedFile, settings: Settings) -> StagedFile:
         found = bind(con, file, settings)
@@ -170,7 +170,7 @@ def test_runs_of_judgments_are_found_ahead(
         memory.n_changes += is_changed
         return store(con, file, settings, memory, **rest)
 
-    monkeypatch.setattr(binding, "find_ahead", noted_bind)
+    monkeypatch.setattr(pipeline, "find_ahead", noted_bind)
     monkeypatch.setattr(pipeline, "stage", noted_stage)
     monkeypatch.setattr(pipeline, "store", changing_store)
     houses = []

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalhouse import InputError, UsageError, Warehouse
-from ingest.vlmevalkit import vlmevalkit_logs
-from ingest.vlmevalkit.vlmevalkit_logs import Row, Said, Unread
+from ingest.vlmevalkit import vlmevalkit_verdicts
+from ingest.vlmevalkit.vlmevalkit_verdicts import Row, Said, Unread
 from tests.tables import facts, write_jsonl
 from warehouse import judges
 from warehouse.connection import transaction
@@ -657,7 +657,7 @@ def test_circular_logs() -> None:
         "Rolling 1: Answer is B, Prediction is so, so, Pre-fetched is B.",
         "Failed in Rolling 2: Answer is C; Prediction is nan; Pre-fetched is Z; Match Log is Z.",
     )
-    found = vlmevalkit_logs.circular(log, _ROWS)
+    found = vlmevalkit_verdicts.circular(log, _ROWS)
     assert not isinstance(found, Unread)
     assert [(s.pass_number, s.text, s.reply, s.maybe_random) for s in found] == [
         (1, "so, so", "B", True),
@@ -667,7 +667,7 @@ def test_circular_logs() -> None:
         "Failed in Rolling 0: Answer is A; Prediction is hm; Pre-fetched is C; Match Log is "
         "Failed to predict, thus randomly generate one. .\n"
     )
-    (said,) = vlmevalkit_logs.circular(drawn, _ROWS)  # type: ignore[misc]
+    (said,) = vlmevalkit_verdicts.circular(drawn, _ROWS)  # type: ignore[misc]
     assert (said.reply, said.error) == (None, None)
     for text, why in {
         "Succeed During Pre-fetching": "rules",
@@ -677,7 +677,7 @@ def test_circular_logs() -> None:
         "Rolling 0 Matched.\n": "unclear",
         "": "unclear",
     }.items():
-        assert vlmevalkit_logs.circular(text, _ROWS) == Unread(why), text
+        assert vlmevalkit_verdicts.circular(text, _ROWS) == Unread(why), text
 
 
 def test_a_prediction_that_looks_like_a_log() -> None:
@@ -688,10 +688,10 @@ def test_a_prediction_that_looks_like_a_log() -> None:
         f"Rolling 0: Answer is A, Prediction is {fake}, Pre-fetched is A.",
         "Rolling 1: Answer is B, Prediction is y, Pre-fetched is B.",
     )
-    found = vlmevalkit_logs.circular(log, rows)
+    found = vlmevalkit_verdicts.circular(log, rows)
     assert [said.text for said in found] == [fake, "y"]  # type: ignore[union-attr]
     changed = [Row(0, "other", "A"), Row(1, "y", "B")]
-    assert vlmevalkit_logs.circular(log, changed) == Unread("unclear")
+    assert vlmevalkit_verdicts.circular(log, changed) == Unread("unclear")
 
 
 _NASTY = st.lists(
@@ -722,7 +722,7 @@ def test_a_log_of_the_runs_own_texts_is_always_read(
             continue
         log += f"Rolling {number}: Answer is {row.answer}, Prediction is {row.text}, Pre-fetched is {row.answer}.\n"
         expected.append((number, row.text, row.answer))
-    found = vlmevalkit_logs.circular(log, rows)
+    found = vlmevalkit_verdicts.circular(log, rows)
     if not expected:
         assert found == Unread("rules")
     else:
@@ -732,11 +732,11 @@ def test_a_log_of_the_runs_own_texts_is_always_read(
 
 @given(_NASTY, st.lists(_NASTY, max_size=3))
 def test_any_circular_log_ends(log: str, texts: list[str]) -> None:
-    vlmevalkit_logs.circular(log, [Row(n, text, None) for n, text in enumerate(texts)])
+    vlmevalkit_verdicts.circular(log, [Row(n, text, None) for n, text in enumerate(texts)])
 
 
 def test_vanilla_logs() -> None:
-    read = vlmevalkit_logs.vanilla
+    read = vlmevalkit_verdicts.vanilla
     assert read("Match Log: Two. ", 0, ["Two"]) == Unread("rules")
     assert read("Match Log: nan. ", 0, [None]) == Unread("rules")
     assert read("Match Log: a\nb. ", 0, ["a_x000D_\nb"]) == Unread("rules")
@@ -748,13 +748,13 @@ def test_logs_of_soft_scores() -> None:
     log = (
         "Try 0: output is five, failed to parse.\nTry 1: output is 5, invalid score: 5.0.\nSucceed"
     )
-    found = vlmevalkit_logs.graded(log, "0.4")
+    found = vlmevalkit_verdicts.graded(log, "0.4")
     assert [(s.attempt, s.reply, s.error) for s in found] == [  # type: ignore[union-attr]
         (0, "five", None),
         (1, "5", None),
         (2, "0.4", None),
     ]
-    assert vlmevalkit_logs.graded("All 5 retries failed.\n", "0") == Unread("unclear")
-    assert vlmevalkit_logs.graded("", "0.5") == Unread("unclear")
+    assert vlmevalkit_verdicts.graded("All 5 retries failed.\n", "0") == Unread("unclear")
+    assert vlmevalkit_verdicts.graded("", "0.5") == Unread("unclear")
     many = "".join(f"Try {n}: output is x, failed to parse.\n" for n in range(5000))
-    assert vlmevalkit_logs.graded(many, "0") == Unread("unclear")
+    assert vlmevalkit_verdicts.graded(many, "0") == Unread("unclear")

@@ -14,7 +14,7 @@ import pytest
 
 from bench import measure
 from evalhouse import InputError, UsageError, Warehouse
-from ingest.reading import json_zip as inspect_archive
+from ingest.reading import json_stream as inspect_archive
 from tests.inspect_logs import header, read, sample, write, zipfile
 from tests.tables import facts
 

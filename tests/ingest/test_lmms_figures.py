@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, Warehouse
-from ingest import byproducts
+from ingest import recognition
 from ingest.readers import lmms_eval
 from ingest.reading.head import Head
 from tests.tables import facts
@@ -84,7 +84,7 @@ def test_files_without_figures(house: Warehouse, tmp_path: Path) -> None:
     """They are left as they were; a broken one is an error of its own."""
     empty = _write(tmp_path / "a", {"pope": {"alias": "pope", "submission,none": []}})
     assert lmms_eval.recognise(Head(empty)) is None
-    assert "it is a results file of lmms-eval" in str(byproducts.describe(empty))
+    assert "it is a results file of lmms-eval" in str(recognition.describe_byproduct(empty))
     before = facts(house.path)
     cut = tmp_path / "b" / _NAME
     cut.parent.mkdir()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, Warehouse
-from ingest import byproducts
+from ingest import recognition
 from tests.houses import QuickHouse
 from tests.tables import facts, register_judge, write_jsonl
 
@@ -250,5 +250,5 @@ def test_the_submission(house: Warehouse, shared: Path, tmp_path: Path) -> None:
     assert scores == [("20261121_211023", 0.25), ("mmbench_en_dev_results", 0.25)]
     assert house.sql("SELECT count(*) FROM main.dataset").item() == 1
     # In the harness's folder it holds nothing new; elsewhere it may be all that there is.
-    assert "does not name the model" in str(byproducts.describe(path))
-    assert byproducts.describe(Path(shutil.copy(path, tmp_path))) is None
+    assert "does not name the model" in str(recognition.describe_byproduct(path))
+    assert recognition.describe_byproduct(Path(shutil.copy(path, tmp_path))) is None

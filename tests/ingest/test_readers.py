@@ -141,7 +141,9 @@ def test_of_a_folder_what_only_looks_like_answers_is_left(house: Warehouse, tmp_
     words = "looks like the format mmvet_answers, but row 1: the dataset has no question 0"
     assert outcomes["id2label"].left == words
     assert outcomes["id2label"].error is None
-    assert "broken.json, row 2, field key: the dataset has no question v1_9" in str(outcomes["broken"].error)
+    assert "broken.json, row 2, field key: the dataset has no question v1_9" in str(
+        outcomes["broken"].error
+    )
     assert house.sql("SELECT text FROM main.prediction").rows() == [("cat",)]
 
 

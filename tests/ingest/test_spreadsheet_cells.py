@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, Warehouse
-from ingest.reading import sheet_xml, spreadsheet
+from ingest.reading import spreadsheet
 from tests import books
 from tests.books import text
 from warehouse.files import unpacked
@@ -132,7 +132,7 @@ def test_names_with_a_prefix(tmp_path: Path) -> None:
 
 
 def test_plain_files_are_not_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheet_xml, "first_sheet", pytest.fail)
+    monkeypatch.setattr(spreadsheet, "_first_sheet", pytest.fail)
     rows = [["index", "said"], [1, "A = B"], [2, "<f>C</f>"], [3, "x_x"]]
     assert _cells(books.by_xlsxwriter(tmp_path / "a.xlsx", rows)) == []
 
@@ -147,7 +147,7 @@ def test_a_document_type(tmp_path: Path) -> None:
 
 def test_a_large_sheet_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unpacked, "MAX_MEMBER_BYTES", 100_000)
-    monkeypatch.setattr(sheet_xml, "first_sheet", pytest.fail)
+    monkeypatch.setattr(spreadsheet, "_first_sheet", pytest.fail)
     path = books.by_openpyxl(tmp_path / "a.xlsx", [["index", "said"], [1, "=" + "A" * 200_000]])
     with pytest.raises(InputError, match="larger than 100,000 bytes when unpacked"):
         spreadsheet.read(path)

@@ -12,9 +12,9 @@ import pytest
 
 from evalhouse import InputError, Warehouse
 from evalhouse.transfer import export_parquet, import_parquet
-from ingest import together
+from ingest import many
 from ingest.recognition import DefectError
-from ingest.vlmevalkit import figure_names, figure_rows, vlmevalkit_figures, vlmevalkit_files
+from ingest.vlmevalkit import figure_rows, vlmevalkit_figures, vlmevalkit_files
 from tests.commands import run
 from tests.tables import facts
 from warehouse import merge
@@ -146,25 +146,25 @@ def test_names_in_a_work_dir(
     folder = tmp_path / _WORK_DIR
     _status(folder, MMStar="exact_matching", MMVet="gpt-4-turbo", Tamper="gpt-4o", Own_Set_DEV=None)
     _write(folder / "vlm_7b_Answered_Set.tsv", "index\tprediction\n1\tA\n")
-    found = figure_names.read(folder / name)
-    assert found == figure_names.FigureName("vlm_7b", dataset, judge, _LABEL, part)
+    found = figure_rows.read(folder / name)
+    assert found == figure_rows.FigureName("vlm_7b", dataset, judge, _LABEL, part)
 
 
 def test_names_without_a_work_dir(tmp_path: Path) -> None:
     by_answers = _write(tmp_path / "a_b_Own_Set_acc.csv", _ACC)
-    assert figure_names.read(by_answers) is None
+    assert figure_rows.read(by_answers) is None
     assert "of no model and dataset" in str(vlmevalkit_files.is_sidecar(by_answers))
     _write(tmp_path / "a_b_Own_Set.xlsx", "not looked at")
-    found = figure_names.read(tmp_path / "x_MMBench_TEST_CN_openai_acc.csv")
-    assert found == figure_names.FigureName("x", "MMBench_TEST_CN", "openai", "x_MMBench_TEST_CN", "")  # fmt: skip
+    found = figure_rows.read(tmp_path / "x_MMBench_TEST_CN_openai_acc.csv")
+    assert found == figure_rows.FigureName("x", "MMBench_TEST_CN", "openai", "x_MMBench_TEST_CN", "")  # fmt: skip
     # Where the model ends nothing says but the user.
-    assert figure_names.read(by_answers) is None
-    assert figure_names.read(by_answers, "a_b") == figure_names.FigureName(
+    assert figure_rows.read(by_answers) is None
+    assert figure_rows.read(by_answers, "a_b") == figure_rows.FigureName(
         "a_b", "Own_Set", None, "a_b_Own_Set", ""
     )
     broken = _write(tmp_path / "T20260110-093000/status.json", '{"datasets": [')
-    found = figure_names.read(broken.with_name("x_MMVet_gpt-4_score.csv"))
-    assert found == figure_names.FigureName("x", "MMVet", "gpt-4", _LABEL, "")
+    found = figure_rows.read(broken.with_name("x_MMVet_gpt-4_score.csv"))
+    assert found == figure_rows.FigureName("x", "MMVet", "gpt-4", _LABEL, "")
 
 
 def test_a_file_of_figures_alone(house: Warehouse, tmp_path: Path) -> None:
@@ -244,13 +244,13 @@ def test_figures_read_together_are_those_read_one_by_one(
     if with_bad:
         _write(bad, "split,acc\nOverall\n")
     results: list[object] = []
-    read = together.read
+    read = many.read_together
 
     def noted(*given: Any, **more: Any) -> object:
         results.append(read(*given, **more))
         return results[-1]
 
-    monkeypatch.setattr(together, "read", noted)
+    monkeypatch.setattr(many, "read_together", noted)
     at_once, alone = make_house("at_once"), make_house("alone")
     outcomes = list(at_once.ingest_many(tmp_path / "outputs"))
     # In one transaction, unless something is wrong with one.
