@@ -34,7 +34,7 @@ COMMANDS = {
         "List the formats that ingest recognises, each with what a file of it holds.",
     ),
     "dataset-diff": (
-        "cli_dataset_diff:dataset_diff",
+        "cli_compare:dataset_diff",
         "Where two datasets or files disagree about a question, its choices or its answer.",
     ),
     "sql": (
@@ -46,7 +46,7 @@ COMMANDS = {
         "A benchmark's leaderboard as its paper prints it, in percent.",
     ),
     "board": (
-        "cli_board:board_command",
+        "cli_compare:board_command",
         "Models by the figures of many benchmarks, with their mean and mean rank.",
     ),
     "compare": (
@@ -54,15 +54,15 @@ COMMANDS = {
         "Compare two runs over the questions that both answered, in percent.",
     ),
     "power": (
-        "cli_power:power_command",
+        "cli_study:power_command",
         "How large a difference can be seen, and how many questions one takes.",
     ),
     "paper-table": (
-        "cli_papers:paper_table_command",
+        "cli_compare:paper_table_command",
         "A table or figure of one of the papers, of each model's latest run, as the paper prints it.",
     ),
     "differences": (
-        "cli_differences:differences_command",
+        "cli_compare:differences_command",
         "Compare the figures that harnesses wrote of runs with ours, and say why they differ.",
     ),
     "serve": (
@@ -70,7 +70,7 @@ COMMANDS = {
         "Show the warehouse in a browser: boards, answers, comparisons, judges, SQL, labels.",
     ),
     "report": (
-        "cli_report:report",
+        "cli_serve:report",
         "Write the pages of a warehouse as files that open from disk, without a server or a network.",
     ),
     "images": (
@@ -82,7 +82,7 @@ COMMANDS = {
         "Everything about one question: choices, predictions, matches, judgments, scores.",
     ),
     "errors": (
-        "cli_errors:errors_command",
+        "cli_compare:errors_command",
         "The wrong answers of a model's latest runs: question, right answer, what it said, the verdict.",
     ),
     "score-choices": (
@@ -94,15 +94,15 @@ COMMANDS = {
         "Score the choices of questions that are answered with an image, by CLIP similarity.",
     ),
     "verify": (
-        "cli_bundle:verify",
+        "cli_export:verify",
         "Compute every figure of a leaderboard bundle again, from the warehouse.",
     ),
     "import": (
-        "cli_import:import_command",
+        "cli_export:import_command",
         "Make a new warehouse from a folder that `evalhouse export --parquet` wrote.",
     ),
     "merge": (
-        "cli_merge:merge_command",
+        "cli_file:merge_command",
         "Take over what another warehouse holds: its runs, questions, judges, judgments and sources.",
     ),
     "status": (
@@ -122,11 +122,11 @@ COMMANDS = {
         "Upgrade an older warehouse to this evalhouse's schema and releases, and compute all results.",
     ),
     "judge": (
-        "cli_batch:judge_app",
+        "cli_judge:judge_app",
         "Ask a judge exactly what scoring still needs; replies are cached for good.",
     ),
     "label": (
-        "cli_label:label_app",
+        "cli_study:label_app",
         "Draw answers that a person should label, and list what is left of them.",
     ),
     "study": (
@@ -134,14 +134,14 @@ COMMANDS = {
         "What scores are worth: judges checked by people, noise, questions, ranks.",
     ),
     "judges": (
-        "cli_judges:judges_app",
+        "cli_judge:judges_app",
         "List the judges, give one a better name, or take one out.",
     ),
     "cache": (
-        "cli_cache:cache_app",
+        "cli_judge:cache_app",
         "The cache of paid replies: merge another one, export it, verify its keys.",
     ),
-    "runs": ("cli_runs:runs_app", "List runs, and mend a wrong label or model."),
+    "runs": ("cli_file:runs_app", "List runs, and mend a wrong label or model."),
     "export": (
         "cli_export:export_app",
         "Write what is here as files: for other tools, or with --parquet the whole warehouse.",

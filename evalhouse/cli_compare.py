@@ -1,21 +1,385 @@
-"""`evalhouse compare`: two runs side by side, question by question."""
+"""`evalhouse compare`: two runs side by side, question by question.
+
+`evalhouse board`: models by the figures of many benchmarks.
+
+`evalhouse differences`: what harnesses wrote of runs, next to ours.
+
+`evalhouse errors`: the wrong answers of a model.
+
+`evalhouse dataset-diff`: where two datasets or question files disagree.
+
+`evalhouse paper-table`: the tables and figures of the papers.
+"""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import fields, replace
 from typing import Annotated
 
 import typer
 
 from evalhouse.cli_options import with_options
-from evalhouse.cli_output import Output, check_format, deliver, deliver_frame
-from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from queries import over_many, paired, render
+from evalhouse.cli_shared import (
+    Db,
+    FrameFormat,
+    Output,
+    ReleaseName,
+    Wait,
+    check_format,
+    deliver,
+    deliver_frame,
+    house_of,
+    reader_of,
+)
+from evalhouse.differing import Side, side_by_side
+from evalhouse.printing import note, out, shown
+from queries import (
+    figure,
+    install,
+    many_benchmarks,
+    over_many,
+    paired,
+    paper_table,
+    render,
+    session,
+)
 from queries.comparison import Comparison
 from queries.decimals import MAX_DIGITS
-from queries.options import CompareOptions, OverOptions
+from queries.install import LATEST
+from queries.options import CompareOptions, OverOptions, PaperOptions
 from queries.over_many import ComparisonOfMany
+from queries.paper_entry import Entry, entries
 from warehouse.errors import UsageError
+from warehouse.later import pl
+
+_DRAWN = ("svg", "png")
+_FORMATS = (*render.FORMATS, *_DRAWN)
+
+
+@with_options(release=ReleaseName)
+def paper_table_command(
+    options: PaperOptions,
+    db: Db = None,
+    list_all: Annotated[
+        bool, typer.Option("--list", help="List every table and figure, and the views it reads.")
+    ] = False,
+    digits: Annotated[
+        int | None,
+        typer.Option(help="Decimals; by default the paper's.", min=0, max=MAX_DIGITS),
+    ] = None,
+    format: Annotated[str, typer.Option("--format", help=" | ".join(_FORMATS))] = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """A table or figure of one of the papers, of each model's latest run, as the paper prints it.
+
+    One table per dataset. Best scores are bold, second ones underlined. svg, png and html draw what
+    is a figure in the paper; other formats print its numbers. json and parquet hold every column of
+    the view, unrounded.
+    """
+    check_format(format, _FORMATS, output)
+    name = options.name
+    if not name or list_all:
+        if name or format in _DRAWN:
+            raise UsageError("--list goes without a name, and is a table")
+        listed = paper_table.list_tables(options.release)
+        if format in render.BINARY:
+            deliver(render.pack_frame(listed, format), output)
+        elif format == "latex":
+            raise UsageError("--list has no latex")
+        else:
+            deliver(render.render_frame(listed, format), output)
+        return
+    if name in entries():
+        _require_figure(format, entries()[name])  # before any work is done
+    with reader_of(db, wait).reading() as con:
+        table = paper_table.paper_table(con, options)
+    _require_figure(format, table.entry)
+    if format in (*_DRAWN, "html") and table.entry.figure is not None:
+        deliver(figure.draw(table, format, digits=digits), output)
+    elif format in render.BINARY:
+        deliver(render.pack_paper(table, format, digits=digits), output)
+    else:
+        deliver(render.render_paper(table, format, digits=digits), output)
+
+
+def _require_figure(format: str, entry: Entry) -> None:
+    if format in _DRAWN and entry.figure is None:
+        raise UsageError(
+            f"{entry.name} is a table and no figure: --format is {', '.join(render.FORMATS)}"
+        )
+
+
+_QUESTIONS_SHOWN = 20
+
+
+def dataset_diff(
+    one: Annotated[str, typer.Argument(help="A dataset, or a file with questions.")],
+    other: Annotated[str, typer.Argument(help="Another one.")],
+    db: Db = None,
+    spelling: Annotated[
+        bool,
+        typer.Option(
+            "--spelling", help="Also what differs only as spreadsheets change texts (4 and 4.0)."
+        ),
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help=f"Print all of it, not the first {_SHOWN} of each.")
+    ] = False,
+    on_duplicate: Annotated[
+        str, typer.Option(help="The same key twice in a file: error, or the first or last counts.")
+    ] = "error",
+    release: ReleaseName = install.LATEST,
+    format: Annotated[str, typer.Option(help=", ".join(render.FRAME_FORMATS))] = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """Where two datasets or files disagree about a question, its choices or its answer.
+
+    Questions are the same by key, else by content. A file is read into a copy of the warehouse,
+    which is thrown away; of several splits those of the same name are compared. The view is
+    dataset_diff.
+    """
+    check_format(format, render.FRAME_FORMATS, output)
+    if on_duplicate not in ("error", "first", "last"):
+        raise UsageError(f"--on-duplicate is error, first or last, not {on_duplicate!r}")
+    house = house_of(db, wait)
+    compared = side_by_side(house, one, other, on_duplicate=on_duplicate, note=note)
+    with compared as (con, pairs, rest):
+        session.use_release(con, release)
+        session.require_view(con, "dataset_diff")
+        found = [
+            (
+                a,
+                b,
+                session.frame(con, "dataset_diff", {"one": a.dataset_id, "other": b.dataset_id}),
+            )
+            for a, b in pairs
+        ]
+    if format != "table" or output is not None:
+        frame = pl.concat(
+            [
+                _chosen(rows, spelling).select(
+                    pl.lit(a.name).alias("dataset"), pl.lit(b.name).alias("other dataset"), pl.all()
+                )
+                for a, b, rows in found
+            ]
+        )
+        pack = render.pack_frame if format in render.BINARY else render.render_frame
+        deliver(pack(frame, format), output)
+        return
+    for a, b, rows in found:
+        _print(a, b, rows, spelling=spelling, every=every)
+    for name in rest:
+        out(f"{name}: has no counterpart")
+
+
+def _chosen(rows: pl.DataFrame, spelling: bool) -> pl.DataFrame:
+    return rows if spelling else rows.filter(~pl.col("spelling only"))
+
+
+def _print(a: Side, b: Side, rows: pl.DataFrame, *, spelling: bool, every: bool) -> None:
+    chosen = _chosen(rows, spelling)
+    out(f"{a.name} and {b.name}: {_words(chosen) if chosen.height else 'no disagreement'}")
+    hidden = rows.height - chosen.height
+    if hidden:
+        out(f"  {hidden:,} more differ in spelling only (--spelling)")
+    if chosen.height:
+        listed = (
+            chosen
+            if every
+            else chosen.group_by("field", maintain_order=True).head(_QUESTIONS_SHOWN)
+        )
+        shown(render.render_frame(listed, "table"))
+        if listed.height < chosen.height:
+            out(f"  {chosen.height - listed.height:,} more (--all)")
+
+
+def _words(rows: pl.DataFrame) -> str:
+    counts = rows.group_by("field", maintain_order=True).len()
+    return ", ".join(f"{n:,} × {field}" for field, n in counts.iter_rows())
+
+
+_SHOWN = ("dataset", "question_key", "pass", "answer", "verdict", "prediction", "question", "judge")
+
+
+def errors_command(
+    model: Annotated[str, typer.Argument(help="The model's name or alias.")],
+    db: Db = None,
+    dataset: Annotated[str | None, typer.Option(help="A dataset, or a benchmark.")] = None,
+    ability: Annotated[
+        str | None, typer.Option(help="An ability by its name or abbreviation.")
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(help="A judge's name, or none; by default that of the view score."),
+    ] = None,
+    limit: Annotated[int, typer.Option(help="So many are printed as a table; 0: all.", min=0)] = 20,
+    release: ReleaseName = install.LATEST,
+    format: FrameFormat = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """The wrong answers of a model's latest runs: question, right answer, what it said, the verdict.
+
+    Every pass of CircularEval is an answer. Formats other than table hold all of them, with the
+    choices, the abilities, the rule and the judge's reply (view answer_sheet).
+    """
+    check_format(format, render.FRAME_FORMATS, output)
+    found = reader_of(db, wait).errors(
+        model, dataset=dataset, ability=ability, judge=judge, release=release
+    )
+    if format != "table":
+        deliver_frame(found, format, output)
+        return
+    if found.is_empty():
+        out("no wrong answer fits")
+        return
+    shown = found.head(limit) if limit else found
+    deliver_frame(_printed(shown), format, output)
+    if output is None:
+        more = (
+            "; --limit 0 prints the others, --format csv all columns"
+            if shown.height < found.height
+            else ""
+        )
+        key = shlex.quote(str(shown["question_key"][0]))
+        answers = "wrong answers" if found.height > 1 else "wrong answer"
+        out(f"{shown.height:,} of {found.height:,} {answers}{more}.")
+        out(f"Everything about one: evalhouse show {key} --model {shlex.quote(model)}")
+
+
+def _printed(found: pl.DataFrame) -> pl.DataFrame:
+    """The columns that a table has, without those that say the same in every row."""
+    same = [name for name in ("dataset", "judge", "pass") if found[name].n_unique() == 1]
+    shown = found.select(name for name in _SHOWN if name not in same)
+    text = pl.coalesce("answer", "answer_text") if "answer" in shown.columns else None
+    return (
+        shown if text is None else shown.with_columns(found.select(text.alias("answer"))["answer"])
+    )
+
+
+_SHORT = (
+    "run_id",
+    "model",
+    "run",
+    "dataset",
+    "metric",
+    "filter",
+    "reducer",
+    "published",
+    "ours",
+    "is_same",
+    "reason",
+    "note",
+)
+_SHORT_SAMPLES = (
+    "question",
+    "pass",
+    "sample",
+    "metric",
+    "filter",
+    "published",
+    "read_there",
+    "ours",
+    "read_here",
+    "reason",
+)
+_TEXTS = ("table", "markdown")
+
+
+def differences_command(
+    run: Annotated[
+        str | None,
+        typer.Argument(help="A run's number or label, as `evalhouse runs` lists them; else all."),
+    ] = None,
+    db: Db = None,
+    samples: Annotated[
+        bool,
+        typer.Option("--samples", help="The answers that are scored otherwise, not the figures."),
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Of answers also those that are scored the same.")
+    ] = False,
+    release: ReleaseName = LATEST,
+    format: Annotated[
+        str, typer.Option("--format", help=" | ".join(render.FRAME_FORMATS))
+    ] = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """Compare the figures that harnesses wrote of runs with ours, and say why they differ.
+
+    Of one run the answers that are scored otherwise follow; with --samples they come alone, of all
+    runs too. Ours is the figure of that name, or the mean of our scores of the answers that the
+    harness scored.
+    """
+    check_format(format, render.FRAME_FORMATS, output)
+    house = reader_of(db, wait)
+    if samples:
+        found = house.sample_differences(run, release=release, every=everything)
+    else:
+        found = house.differences(run, release=release)
+    if format in render.BINARY:
+        deliver(render.pack_frame(found, format), output)
+        return
+    if format not in _TEXTS:
+        deliver(render.render_frame(found, format), output)
+        return
+    names: tuple[str, ...] = _SHORT_SAMPLES if samples and run is not None else _SHORT
+    if samples and run is None:
+        names = ("run_id", *_SHORT_SAMPLES)
+    parts = [render.render_frame(_short(found, names), format)]
+    if run is not None and not samples and found["n_differ"].fill_null(0).sum():
+        more = house.sample_differences(run, release=release)
+        parts.append(render.render_frame(_short(more, _SHORT_SAMPLES), format))
+    deliver("\n\n".join(parts), output)
+
+
+def _short(frame: pl.DataFrame, names: tuple[str, ...]) -> pl.DataFrame:
+    """The columns that fit on a terminal; of those that are there or not, those that are."""
+    optional = {"pass", "sample", "note", "reducer"}
+    return frame.select(
+        name for name in names if name not in optional or frame[name].max() not in (None, 0)
+    )
+
+
+def board_command(
+    name: Annotated[
+        str | None, typer.Argument(help="A board, such as openvlm, or a .toml file of one.")
+    ] = None,
+    db: Db = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="A column for every dataset there is.")
+    ] = False,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="For the columns that have it; others are under none, or their only one."
+        ),
+    ] = None,
+    release: Annotated[str, typer.Option(help="A release by name, or the folder of one.")] = LATEST,
+    digits: Annotated[int, typer.Option(help="Decimals.", min=0, max=MAX_DIGITS)] = 1,
+    format: Annotated[str, typer.Option("--format", help=" | ".join(render.FORMATS))] = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """Models by the figures of many benchmarks, with their mean and mean rank.
+
+    Of each model its latest run of each dataset. Where one is missing it prints -, and the model
+    has no mean. json and parquet hold a row per model and column, unrounded.
+    """
+    check_format(format, render.FORMATS, output)
+    if (name is None) != everything:
+        shipped = ", ".join(many_benchmarks.shipped_names())
+        raise UsageError(f"say which board ({shipped}, or a .toml file), or --all")
+    found = reader_of(db, wait).board(name, release=release, judge=judge)
+    if format in render.BINARY:
+        deliver(render.pack_many(found, format, digits=digits), output)
+    else:
+        deliver(render.render_many(found, format, digits=digits), output)
+
 
 _OF_MANY = frozenset(one.name for one in fields(OverOptions) if one.kw_only)
 _IS_OF_ONE = "is for one dataset; --over compares whole ones"

@@ -1,19 +1,164 @@
-"""`evalhouse status`, `refresh`, `check` and `migrate`: the warehouse file itself."""
+"""`evalhouse status`, `refresh`, `check` and `migrate`: the warehouse file itself.
+
+`evalhouse merge`: another warehouse's facts into this one.
+
+`evalhouse runs`: listing runs, and mending a wrong label or model.
+"""
 
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of, reader_of
-from evalhouse.printing import console, out, shown
+from evalhouse.cli_shared import (
+    Db,
+    FrameFormat,
+    NoRefresh,
+    Output,
+    ReleaseName,
+    Wait,
+    check_format,
+    deliver_frame,
+    house_of,
+    reader_of,
+)
+from evalhouse.placing import rehearsing
+from evalhouse.printing import console, escaped, out, shown
 from queries import install, render
 from queries.results.refresh import Kept
-from warehouse import connection, migrate
+from warehouse import connection, migrate, runs
 from warehouse.check import Finding
-from warehouse.errors import EvalhouseError
+from warehouse.errors import EvalhouseError, UsageError
+from warehouse.merge import MergeConflictError, Merged
+from warehouse.wording import counted
+
+runs_app = typer.Typer(
+    help="List runs, and mend a wrong label or model.", invoke_without_command=True
+)
+
+
+@runs_app.callback()
+def runs_list(
+    context: typer.Context,
+    db: Db = None,
+    format: FrameFormat = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """List the runs, newest first."""
+    if context.invoked_subcommand is None:
+        check_format(format, render.FRAME_FORMATS, output)
+        deliver_frame(reader_of(db, wait).runs(), format, output)
+
+
+@runs_app.command(name="rename")
+def runs_rename(
+    run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    label: Annotated[str | None, typer.Option(help="The new label.")] = None,
+    model: Annotated[str | None, typer.Option(help="The right model.")] = None,
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Give a run another label or model."""
+    if label is None and model is None:
+        raise UsageError("say --label or --model")
+    house_of(db, wait).rename_run(run_id, label=label, model=model, refresh=not no_refresh)
+
+
+@runs_app.command(name="thinking")
+def runs_thinking(
+    run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    marks: Annotated[
+        str,
+        typer.Argument(
+            metavar="MARKS",
+            help="'OPEN ... CLOSE', such as '<reason> ... </reason>'; none: its answers are read whole; "
+            "known: the marks that are known alone, whatever its benchmark says.",
+        ),
+    ],
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Say how a run's answers mark a model's thinking, which rules do not read."""
+    house_of(db, wait).set_run_thinking(run_id, marks, refresh=not no_refresh)
+
+
+@runs_app.command(name="retract")
+def runs_retract(
+    run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Take a run out of every view; its rows stay."""
+    house_of(db, wait).retract_run(run_id, refresh=not no_refresh)
+
+
+@runs_app.command(name="input")
+def runs_input(
+    run_id: Annotated[int, typer.Argument(help="The run's number, as listed.")],
+    shown_to_model: Annotated[
+        str,
+        typer.Argument(
+            metavar="INPUT", help="image: the question with its image; text: its text alone."
+        ),
+    ],
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Say what a run showed its model, so that questions solved without the image are found."""
+    with house_of(db, wait).changing(refresh=False) as con:
+        runs.set_input(con, run_id, shown_to_model)
+
+
+def merge_command(
+    other: Annotated[Path, typer.Argument(help="Another warehouse; it is only read.")],
+    db: Db = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Report what would come over; nothing is stored.")
+    ] = False,
+    no_refresh: NoRefresh = False,
+    wait: Wait = 0,
+) -> None:
+    """Take over what another warehouse holds: its runs, questions, judges, judgments and sources.
+
+    The same runs and judgments are there once. Where the two contradict each other, in a run's
+    content or a question's answer, each conflict is named and nothing is merged. What a benchmark
+    declares there alone comes along; where both declare something else, and where what no score
+    rests on differs, it stays as it is here. Each of it is noted.
+    """
+    house = house_of(db, wait)
+    # Where nothing is stored, no warehouse is made either.
+    is_new = dry_run and not house.path.exists()
+    try:
+        with rehearsing(house) if is_new else nullcontext(house) as into:
+            merged = into.merge(other, dry_run=dry_run, refresh=not no_refresh)
+    except MergeConflictError as error:
+        for conflict in error.conflicts:
+            console.print(f"[red]conflict[/red]: {escaped(conflict)}", soft_wrap=True)
+        raise
+    for line in _lines(merged):
+        out(line)
+    if dry_run:
+        out("dry run: nothing is stored")
+
+
+def _lines(merged: Merged) -> list[str]:
+    n = merged.counts
+    return [
+        f"{counted(n['new_runs'], 'run')}, {n['same_runs']:,} there already",
+        f"{counted(n['new_questions'], 'question')} ({counted(n['new_datasets'], 'new dataset')}), "
+        f"{n['same_questions']:,} there already",
+        f"{counted(n['new_judgments'], 'judgment')}, {n['same_judgments']:,} there already",
+        f"{counted(n['new_sources'], 'source')}",
+        *(f"note: {note}" for note in merged.notes),
+    ]
 
 
 def status(db: Db = None, wait: Wait = 0) -> None:

@@ -1,7 +1,17 @@
-"""`evalhouse judge`: asking a judge what scoring still needs."""
+"""`evalhouse judge`: asking a judge what scoring still needs.
+
+What a judge made of each run, printed after judging, and what looks wrong in it.
+
+`evalhouse judge export-batch`, `import-batch` and `drop-batch`: calls at half the price.
+
+`evalhouse judges`: listing judges, and mending a name.
+
+`evalhouse cache`: carrying paid replies about, and checking them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,19 +26,69 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
-from evalhouse import judge_summary
 from evalhouse.cli_options import with_options
-from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of
-from evalhouse.judging import Assignment, JudgeSettings, assign, recall, rehearse
-from evalhouse.printing import console, escaped, out, shown
+from evalhouse.cli_shared import (
+    Db,
+    FrameFormat,
+    NoRefresh,
+    Output,
+    ReleaseName,
+    Wait,
+    check_format,
+    deliver_frame,
+    house_of,
+    reader_of,
+)
+from evalhouse.judging import Assignment, JudgeSettings, assign, cache_of, recall, rehearse
+from evalhouse.printing import console, escaped, note, out, shown
+from evalhouse.reader import Reader
+from judge import batch, cache_files, price
 from judge.budget import Budget
 from judge.job import Progress
 from judge.preview import Preview
-from queries import render
-from warehouse import connection
-from warehouse.errors import EvalhouseError
+from queries import render, session
+from warehouse import connection, judges
+from warehouse.errors import EvalhouseError, UsageError
 from warehouse.later import pl
 from warehouse.wording import counted
+
+_FEWEST = 5
+"""So many verdicts make one letter for all of them suspicious."""
+_MOST_RUNS = 20
+
+
+def print_of(house: Reader, judges: Sequence[str], release: str) -> None:
+    """Print a line per run that each judge has replied about, and a note where its verdicts are all one."""
+    with house.reading() as con:
+        session.use_release(con, release)
+        found = {name: session.frame(con, "judge_summary", {"judge": name}) for name in judges}
+    for name, frame in found.items():
+        if frame.is_empty():
+            continue
+        out(f"\n{name}, run by run; changed: answers with another score than by the rules alone")
+        columns = frame.drop("n_labels", "label", "run_id")
+        shown(render.render_frame(columns.head(_MOST_RUNS), "table"))
+        if frame.height > _MOST_RUNS:
+            out(f"and {counted(frame.height - _MOST_RUNS, 'run')} more (view judged_pass)")
+        warning = one_verdict(name, frame)
+        if warning is not None:
+            note(warning)
+
+
+def one_verdict(judge: str, frame: pl.DataFrame) -> str | None:
+    """What is to be said of a judge whose verdicts are all the same; None: they differ, or are few."""
+    with_labels = frame.filter(pl.col("label").is_not_null())
+    n_read = int(with_labels["read"].sum())
+    labels = set(with_labels["label"])
+    if n_read < _FEWEST or len(labels) != 1 or with_labels["n_labels"].max() != 1:
+        return None
+    label = labels.pop()
+    what = "X (none of the choices)" if label == "X" else label
+    return (
+        f"every one of {judge}'s {n_read:,} verdicts is {what}: does it understand the template? "
+        "`evalhouse show KEY --judge` prints prompts and replies"
+    )
+
 
 MISSING = 3
 """Exit code: judgments are missing, and were not requested."""
@@ -82,7 +142,7 @@ def judge(
             break
     if code != INTERRUPTED:
         keep_results(path, wait, no_refresh=no_refresh)
-        judge_summary.print_of(
+        print_of(
             house_of(path, wait), [a.enrolled.judge.name for a in assignments], settings.release
         )
     if code:
@@ -177,8 +237,8 @@ def _print_preview(found: Preview, assignment: Assignment) -> None:
 def _print_outcome(assignment: Assignment, progress: Progress) -> int:
     """Print what came of it; return the exit code."""
     judge = assignment.enrolled.judge
-    for note in progress.notes:
-        console.print(f"[yellow]note[/yellow]: {escaped(note)}", soft_wrap=True)
+    for remark in progress.notes:
+        console.print(f"[yellow]note[/yellow]: {escaped(remark)}", soft_wrap=True)
     parts = [f"{progress.asked:,} asked", f"{progress.cached:,} from the cache"]
     parts += [f"{progress.shared:,} saved by deduplication"] if progress.shared else []
     parts += [f"{progress.recovered:,} recovered"] if progress.recovered else []
@@ -234,3 +294,219 @@ def _spent(assignment: Assignment, progress: Progress) -> str:
 
 def _dollars(cost: float | None) -> str:
     return "price not known" if cost is None else f"${cost:,.4f}"
+
+
+_NOT_OF_BATCHES = dict.fromkeys(
+    (
+        "backend", "extracted_by", "base_url", "key_variable", "again", "concurrency", "timeout",
+        "max_retries", "max_cost", "price", "offline", "batch_size", "device", "refresh",
+    )
+)  # fmt: skip
+"""What is said of calls that are made here."""
+BatchCache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
+    ),
+]
+
+
+@with_options(release=ReleaseName, **_NOT_OF_BATCHES)
+def export_batch(
+    file: Annotated[Path, typer.Argument(help="The batch's input file to write.")],
+    settings: JudgeSettings,
+    db: Db = None,
+    no_refresh: NoRefresh = False,
+    wait: Wait = 0,
+) -> None:
+    """Write what would be sent now as an OpenAI Batch input: the same keys, half the price.
+
+    `evalhouse judge` leaves these subjects alone until the batch is imported or dropped. One pass
+    of a question at a time is a batch each; --need all writes every pass at once.
+    """
+    path = db or connection.default_path()
+    assignments = assign(path, settings, wait=wait)
+    if len(assignments) > 1:
+        tasks = " or ".join(assignment.template.task for assignment in assignments)
+        raise UsageError(f"a batch is for one task: say --task {tasks}")
+    done = batch.export(
+        assignments[0].job(), assignments[0].requests(), file, most=settings.max_calls
+    )
+    out(
+        f"{file}: {counted(done.written, 'request')}"
+        if done.written
+        else "nothing to ask; no file is written"
+    )
+    if done.cached:
+        out(f"  {done.cached:,} are in the cache already; `evalhouse judge --offline` merges them")
+    if done.elsewhere:
+        out(f"  {done.elsewhere:,} are being judged by another process, or out in another batch")
+    if done.more:
+        out("  there is more to ask: export another file")
+    keep_results(path, wait, no_refresh=no_refresh)
+
+
+def import_batch(
+    files: Annotated[list[Path], typer.Argument(help="The batch's output and error files.")],
+    db: Db = None,
+    cache: Cache = None,
+    prices: Annotated[
+        str | None, typer.Option("--price", metavar="IN,OUT", help="US dollars per million tokens.")
+    ] = None,
+    no_refresh: NoRefresh = False,
+    wait: Wait = 0,
+) -> None:
+    """Read a batch's output and error files: into the cache, then into the warehouse."""
+    path = db or connection.default_path()
+    done = batch.read(
+        path,
+        cache_of(path, cache),
+        files,
+        given=price.parse(prices) if prices is not None else None,
+        wait=wait,
+    )
+    cost = "price not known" if done.unpriced else f"${done.cost:,.4f}"
+    out(
+        f"{counted(done.replies, 'reply', 'replies')}, {done.known:,} there already, {done.failed:,} failed; {cost}"
+    )
+    for error in done.errors:
+        out(f"  {error}")
+    keep_results(path, wait, no_refresh=no_refresh)
+    if done.failed:
+        raise typer.Exit(1)
+
+
+def drop_batch(
+    name: Annotated[str, typer.Argument(help="The exported file's name.")],
+    db: Db = None,
+    cache: Cache = None,
+) -> None:
+    """Give up a batch that was not sent: its subjects can be judged again."""
+    path = db or connection.default_path()
+    out(
+        f"{counted(batch.drop(cache_of(path, cache), Path(name).name), 'request is', 'requests are')} free again"
+    )
+
+
+for command in (export_batch, import_batch, drop_batch):
+    judge_app.command(name=command.__name__.replace("_", "-"))(command)
+
+
+judges_app = typer.Typer(
+    help="List the judges, give one a better name, or take one out.", invoke_without_command=True
+)
+
+
+@judges_app.callback()
+def judges_list(
+    context: typer.Context,
+    db: Db = None,
+    format: FrameFormat = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """List the judges: task, models, template, what they judged, what it cost."""
+    if context.invoked_subcommand is not None:
+        return
+    check_format(format, render.FRAME_FORMATS, output)
+    with reader_of(db, wait).reading() as con:
+        session.use_release(con)
+        frame = session.frame(con, "judge_list")
+    deliver_frame(frame, format, output)
+
+
+@judges_app.command(name="rename")
+def judges_rename(
+    name: Annotated[str, typer.Argument(help="The judge's name, as listed.")],
+    new_name: Annotated[str, typer.Argument(help="A better one.")],
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Give a judge a better name. Its judgments stay its own."""
+    with house_of(db, wait).changing(refresh=not no_refresh) as con:
+        judges.rename(con, name, new_name)
+
+
+@judges_app.command(name="retract")
+def judges_retract(
+    name: Annotated[str, typer.Argument(help="The judge's name, as listed.")],
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Take a judge out of every view; its judgments stay."""
+    with house_of(db, wait).changing(refresh=not no_refresh) as con:
+        judges.retract(con, name)
+
+
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
+    ),
+]
+
+cache_app = typer.Typer(
+    help="The cache of paid replies: merge another one, export it, verify its keys.",
+    no_args_is_help=True,
+)
+
+
+@cache_app.command(name="merge")
+def cache_merge(
+    source: Annotated[Path, typer.Argument(help="A cache directory, or an exported file.")],
+    db: Db = None,
+    cache: Cache = None,
+) -> None:
+    """Add another cache's replies; `evalhouse judge` then finds them.
+
+    Nothing is added if one is broken.
+    """
+    directory = cache_of(db or connection.default_path(), cache)
+    done = cache_files.merge_into(directory, source)
+    out(f"{directory}: {done.new:,} new, {done.known:,} there already")
+    if done.void:
+        out(
+            f"{done.void:,} are servers' errors that an earlier version kept as replies; they stay there, "
+            "and their subjects are judged again"
+        )
+    if done.conflicts:
+        out(f"{len(done.conflicts):,} have another reply there; the one here stays:")
+        out(cache_files.summary(done.conflicts))
+
+
+@cache_app.command(name="export")
+def cache_export(
+    file: Annotated[Path, typer.Argument(help="A JSON-lines file to write.")],
+    db: Db = None,
+    cache: Cache = None,
+) -> None:
+    """Write every entry as a JSON line: key, request, response, call."""
+    directory = cache_of(db or connection.default_path(), cache)
+    out(f"{file}: {counted(cache_files.export(directory, file), 'entry', 'entries')}")
+
+
+@cache_app.command(name="verify")
+def cache_verify(
+    directory: Annotated[
+        Path | None, typer.Argument(help="Another cache directory than the warehouse's.")
+    ] = None,
+    db: Db = None,
+    cache: Cache = None,
+) -> None:
+    """Recompute every key from its request. Exit code 1 if one is wrong."""
+    directory = directory or cache_of(db or connection.default_path(), cache)
+    done = cache_files.verify(directory)
+    out(
+        f"{directory}: {counted(done.replies, 'reply', 'replies')} and "
+        f"{counted(done.templates, 'template is', 'templates are')} as their keys say"
+    )
+    if done.void:
+        out(
+            f"{done.void:,} are servers' errors that an earlier version kept as replies; their subjects "
+            "are judged again"
+        )
+    if done.problems:
+        out(f"{len(done.problems):,} are not:\n{cache_files.summary(done.problems)}")
+        raise typer.Exit(1)

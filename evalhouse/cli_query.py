@@ -1,34 +1,35 @@
-"""`evalhouse sql`, `leaderboard` and `show`: querying the warehouse."""
+"""`evalhouse sql`, `leaderboard` and `show`: querying the warehouse.
+
+`--engine spark` of `evalhouse sql` and `evalhouse leaderboard`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import fields
-from typing import Annotated, Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
 
 import duckdb
 import typer
 from typer.core import TyperCommand
 
-from evalhouse.cli_engine import (
-    DUCKDB,
-    Engine,
-    Master,
-    ParquetDir,
-    spark_house,
-    wants_spark,
-    warn,
-)
 from evalhouse.cli_options import with_options
-from evalhouse.cli_output import (
+from evalhouse.cli_shared import (
+    Db,
     FrameFormat,
     Output,
+    ReleaseName,
+    Wait,
     check_format,
     deliver,
     deliver_frame,
     deliver_frames,
+    reader_of,
 )
-from evalhouse.cli_shared import Db, ReleaseName, Wait, reader_of
-from evalhouse.printing import out
+from evalhouse.printing import console, escaped, out
 from queries import (
     board_figure,
     chosen_lines,
@@ -43,6 +44,62 @@ from queries.confined import running
 from queries.decimals import MAX_DIGITS
 from queries.options import BoardOptions
 from warehouse.errors import UsageError
+from warehouse.files import writing
+
+if TYPE_CHECKING:
+    from queries.spark.views import SparkHouse
+
+
+DUCKDB, SPARK = "duckdb", "spark"
+
+Engine = Annotated[str, typer.Option("--engine", help=f"{DUCKDB} | {SPARK}")]
+ParquetDir = Annotated[
+    Path | None,
+    typer.Option("--parquet", metavar="DIR", help="spark: an export in place of the warehouse."),
+]
+Master = Annotated[
+    str | None,
+    typer.Option("--master", metavar="URL", help="spark: a cluster; by default this machine."),
+]
+
+
+def wants_spark(engine: str, db: Path | None, parquet: Path | None, master: str | None) -> bool:
+    """Whether a command goes to Spark.
+
+    Raises:
+        UsageError: there is no such engine, or the options are not its own.
+    """
+    if engine not in (DUCKDB, SPARK):
+        raise UsageError(f"--engine is {DUCKDB} or {SPARK}, not {engine!r}")
+    if engine == DUCKDB and (parquet is not None or master is not None):
+        raise UsageError("--parquet and --master go with --engine spark")
+    if parquet is not None and db is not None:
+        raise UsageError("--db or --parquet, not both")
+    return engine == SPARK
+
+
+@contextmanager
+def spark_house(
+    db: Path | None, wait: float, *, parquet: Path | None, master: str | None, release: str
+) -> Iterator[SparkHouse]:
+    """An export on Spark; by default the warehouse, exported for as long as the `with` lasts."""
+    from evalhouse.transfer import export_parquet
+    from queries.spark import ask
+
+    with TemporaryDirectory(prefix="evalhouse-") as temporary:
+        folder = parquet
+        if folder is None:
+            folder = Path(temporary, "export")
+            with reader_of(db, wait).reading(folders=[writing.place_of(folder)]) as con:
+                export_parquet(con, folder)
+        with ask.opened(folder, master=master, release=release) as house:
+            yield house
+
+
+def warn(text: str) -> None:
+    """A note on standard error."""
+    console.print(f"[yellow]note[/yellow]: {escaped(text)}", soft_wrap=True)
+
 
 _DRAWN = ("svg", "png")
 _CORRECTED = frozenset({"benchmark", "level", "judge", "average", "release", "runs", "by"})

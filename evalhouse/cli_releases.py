@@ -11,7 +11,7 @@ from evalhouse import blank
 from evalhouse.api import Warehouse
 from evalhouse.cli_shared import Db, NoRefresh, Wait, note_warnings, reader_of
 from evalhouse.printing import note, out, shown
-from queries import compare, definitions, explain, hooks, install, render
+from queries import compare, definitions, hooks, install, render
 from queries import release as releases
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.later import pl
@@ -163,7 +163,7 @@ def releases_diff(
     if benchmark is not None:
         house = reader_of(db, wait)
         with house.reading() as con:
-            why = explain.explain(
+            why = compare.explain(
                 con, one, two, benchmark, judge=judge, judge_after=judge_after, n_examples=examples
             )
         _explained(one.name, two.name, why)
@@ -187,7 +187,7 @@ def releases_diff(
         shown(render.render_frame(frame, "table") if frame.height else "  none")
 
 
-def _explained(before: str, after: str, why: explain.Explanation) -> None:
+def _explained(before: str, after: str, why: compare.Explanation) -> None:
     out(f"before: {before}, judge {why.judge_before}; after: {after}, judge {why.judge_after}")
     for title, frame in (
         ("Boards", why.boards),

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_output import Output, check_format, deliver_frame
+from evalhouse.cli_shared import Output, check_format, deliver_frame
 from evalhouse.printing import note
 from ingest import rotating
 from queries import render

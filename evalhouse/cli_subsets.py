@@ -1,4 +1,7 @@
-"""`evalhouse subsets`: listing subsets of datasets, and making one of what a model answered."""
+"""`evalhouse subsets`: listing subsets of datasets, and making one of what a model answered.
+
+`evalhouse subsets suggest`: a small subset that ranks models as all questions do.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,60 @@ from typing import Annotated
 
 import typer
 
-from evalhouse.cli_shared import Db, NoRefresh, Wait, house_of, reader_of
-from evalhouse.cli_suggest import subsets_suggest
+from evalhouse.cli_shared import Db, NoRefresh, ReleaseName, Wait, house_of, reader_of
 from evalhouse.printing import out, shown
-from queries import render
+from queries import install, render
+from queries.suggest import Agreement
+from warehouse.later import pl
 from warehouse.wording import counted
+
+
+def subsets_suggest(
+    benchmark: Annotated[str, typer.Option(help="Such as MMBench.")],
+    n: Annotated[int, typer.Option("--n", min=2, help="How many questions.")] = 100,
+    dataset: Annotated[
+        str | None, typer.Option(help="The dataset, if several have scores.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="A judge's name, or none for the rules alone.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Also make it a subset of that name.")] = None,
+    seed: Annotated[int, typer.Option(help="Which half of the models is which.")] = 0,
+    release: ReleaseName = install.LATEST,
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Suggest a small subset that ranks models as the whole dataset does.
+
+    Chosen on half of the models; printed is how it does on the other half, next to random subsets of
+    the same size: Kendall's tau-b of the ranks, and the mean error of a score in percentage points.
+    """
+    house = house_of(db, wait)
+    found = house.suggest_subset(
+        benchmark, n, dataset=dataset, judge=judge, seed=seed, release=release
+    )
+    out(
+        f"{found.dataset} · judge {found.judge}: {len(found.question_ids):,} of {found.n_questions:,} questions, "
+        f"chosen on {counted(len(found.chosen_on), 'model')}, tried on {len(found.tried_on):,} others"
+    )
+    rows = [
+        _row("suggested", found.suggested),
+        _row(f"random, mean of {found.n_random:,}", found.at_random),
+    ]
+    shown(render.render_frame(pl.DataFrame(rows), "table"))
+    if name is not None:
+        is_new = house.add_suggested(name, found, refresh=not no_refresh)
+        out(f"subset {name} of {found.dataset}" + (" is there already" if not is_new else ""))
+
+
+def _row(subset: str, found: Agreement) -> dict[str, str | None]:
+    return {
+        "subset": subset,
+        "tau-b": None if found.tau_b is None else f"{found.tau_b:.3f}",
+        "error of a score": f"{100 * found.error:.2f}",
+    }
+
 
 subsets_app = typer.Typer(
     help="List the subsets of datasets, make one of what a model answered, or have a small one suggested.",

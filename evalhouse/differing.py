@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from evalhouse.api import Warehouse
-from evalhouse.rehearsal import rehearsing
+from evalhouse.placing import rehearsing
 from ingest.pipeline import ingest_file, prepare
 from ingest.settings import Settings
 from warehouse import statements

@@ -13,9 +13,9 @@ from evalhouse.opened import Opened
 from queries import choosing, install
 from queries.eee_export import RELATIONSHIPS, Publisher, eee_files
 from queries.export import bundle as bundles
-from queries.export import bundle_manifest, forms, submissions
+from queries.export import bundle_manifest, submissions, table
+from queries.export.submissions import prediction_file
 from queries.export.table import Table
-from queries.export.vlmevalkit import prediction_file
 from queries.mmvet_export import RunFiles, mmvet_files
 from warehouse import manifest, statements
 from warehouse.errors import UsageError
@@ -304,7 +304,7 @@ class Exporter:
         overwrite: bool = False,
     ) -> Written:
         """VLMEvalKit's prediction file; the arguments are those of `mmbench_submission`, `form` also json."""
-        _require_form(form, tuple(forms.FORMS))
+        _require_form(form, tuple(table.FORMS))
         with self._house.reading() as con:
             made = prediction_file(con, run, sample=sample, release=release)
         return _write_table(made, form, Path(folder), overwrite=overwrite)
@@ -354,7 +354,7 @@ def _write_table(made: Table, form: str, folder: Path, *, overwrite: bool) -> Wr
             "VLMEvalKit, reads as nothing; --as json keeps them"
         )
     name = f"{made.stem}.{form}"
-    write_files(folder, {name: forms.write(made, form)}, overwrite=overwrite)
+    write_files(folder, {name: table.write(made, form)}, overwrite=overwrite)
     return Written((folder / name,), made.summary, tuple(notes))
 
 

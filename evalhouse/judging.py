@@ -1,4 +1,7 @@
-"""Putting a judge together from what the user said: model, template, price, backend, limits."""
+"""Putting a judge together from what the user said: model, template, price, backend, limits.
+
+A program that compares what another judge extracted: a judge whose identity names both.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from evalhouse import chaining, installing
+from evalhouse import installing
 from evalhouse.judge_settings import BACKENDS, PROGRAM_TEMPLATE, JudgeSettings
 from judge import enrol, local, plan, preview, program, runner, template, unmerged
 from judge.answer import Ask
@@ -30,13 +33,48 @@ from queries.results import refresh as keeping
 from warehouse import connection, judges, known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.files.weights import model_name
-from warehouse.judges import Judge
+from warehouse.judges import ANSWER_EXTRACTION, Judge
+
+_PROGRAM = "program"
+"""The endpoint of a library."""
+
+
+@dataclass(frozen=True)
+class _Extractor:
+    """A judge whose extracted answers a program compares.
+
+    Attributes:
+        endpoint: of such a program; the judge's fingerprint in it makes it another judge, and views
+            find the two by it.
+        chain: what both are called together.
+    """
+
+    endpoint: str
+    chain: str
+
+
+def find_extractor(path: Path, name: str, *, wait: float) -> _Extractor:
+    """The judge of that name.
+
+    Raises:
+        UsageError: there is none, or it does not extract answers; the message names those that do.
+    """
+    with closing(connection.open_for_reading(path, wait=wait)) as con:
+        there = judges.of_task(con, ANSWER_EXTRACTION)
+        if name not in there:
+            known = (
+                f"there are {', '.join(there)}" if there else "`evalhouse judge --model` makes one"
+            )
+            raise UsageError(f"--extracted-by: no judge {name!r} extracts answers; {known}")
+        _, found = judges.known(con, name)
+    return _Extractor(f"{_PROGRAM}:{found.fingerprint}", f"{name} + {program.model()}")
+
 
 __all__ = ["BACKENDS", "Assignment", "JudgeSettings", "assign", "cache_of", "recall", "rehearse"]
 _ENDPOINT = {
     "openai": "chat_completions",
     "transformers": "transformers",
-    program.NAME: chaining.PROGRAM,
+    program.NAME: _PROGRAM,
 }
 
 
@@ -222,7 +260,7 @@ def _judges(path: Path, settings: JudgeSettings, wait: float) -> list[tuple[Judg
         raise UsageError(f"--name is for one judge, and the runs need {needed}: say --task too")
     extractor = None
     if settings.extracted_by is not None:
-        extractor = chaining.find(path, settings.extracted_by, wait=wait)
+        extractor = find_extractor(path, settings.extracted_by, wait=wait)
     return [
         (
             enrol.describe(

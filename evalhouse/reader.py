@@ -12,12 +12,7 @@ from evalhouse.boards import Boards
 from evalhouse.options import known_options
 from evalhouse.status import Status, status_of
 from queries import differences as of_harnesses
-from queries import (
-    install,
-    session,
-    show,
-    wrong,
-)
+from queries import install, session, show
 from queries.comparison import Comparison
 from queries.confined import running
 from queries.results import refresh as keeping
@@ -179,7 +174,7 @@ class Reader(Boards):
             UsageError: no such model, dataset, ability or judge.
         """
         with self.reading() as con:
-            return wrong.wrong_answers(
+            return show.wrong_answers(
                 con, model, dataset=dataset, ability=ability, judge=judge, release=release
             )
 
@@ -190,7 +185,7 @@ class Reader(Boards):
             UsageError: the comparison is over groups of questions.
         """
         with self.reading() as con:
-            return wrong.differing_questions(con, comparison)
+            return show.differing_questions(con, comparison)
 
     @property
     def export(self) -> exporting.Exporter:

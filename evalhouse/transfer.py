@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from evalhouse import refreshing
+from evalhouse import installing
 from evalhouse.placing import put, sibling
 from queries import install
 from warehouse import connection, manifest, parquet
@@ -64,7 +64,7 @@ def import_parquet(
         try:
             install.bring_up_to_date(con)
             if refresh:
-                refreshing.refresh_all(con, note=note)
+                installing.refresh_all(con, note=note)
         finally:
             con.close()
         try:

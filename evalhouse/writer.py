@@ -20,13 +20,12 @@ from warehouse.later import Later
 from warehouse.resources import using
 
 if TYPE_CHECKING:
-    from evalhouse import creating, installing, refreshing
+    from evalhouse import installing, placing
     from judge import unmerged
 else:
     # Who opens a warehouse to read it waits for none of them.
-    creating = Later("evalhouse.creating")
+    placing = Later("evalhouse.placing")
     installing = Later("evalhouse.installing")
-    refreshing = Later("evalhouse.refreshing")
     unmerged = Later("judge.unmerged")
 
 
@@ -49,7 +48,7 @@ class Writer(Reader):
         connection.require_file(self.path)
         if not self.path.exists():
             with using(self._resources):
-                creating.create(self.path)
+                placing.create(self.path)
         with using(self._resources):
             con = connection.open_for_writing(
                 self.path, wait=self.wait, files=files, then=install.install_where_none_is
@@ -86,16 +85,16 @@ class Writer(Reader):
             if not refresh:
                 yield con
                 return
-            before = refreshing.last_facts(con)
+            before = installing.last_facts(con)
 
             def bring_up() -> None:
-                refreshing.refresh_all(con, step=step, note=self.note)
+                installing.refresh_all(con, step=step, note=self.note)
 
             try:
                 yield con
             except EvalhouseError:
                 # Of several files, those before the one that cannot be read are in.
-                if refreshing.last_facts(con) not in (before, None):
+                if installing.last_facts(con) not in (before, None):
                     bring_up()
                 raise
             bring_up()
@@ -111,7 +110,7 @@ class Writer(Reader):
             with patient.changing(step=step):
                 pass
         except BusyError as error:
-            self.note(f"{refreshing.STORED}, but results are not computed: {error}")
+            self.note(f"{installing.STORED}, but results are not computed: {error}")
 
     def refresh(self, *, release: str = install.LATEST, verify: bool = False) -> Kept:
         """Compute the results of the runs that are out of date.

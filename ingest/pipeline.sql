@@ -1,4 +1,6 @@
 -- What reading a file leaves in a connection.
+--
+-- From the cells of a spreadsheet that say something else than was written (raw_cell).
 
 -- name: made
 -- Every temporary view and table, with its number of rows.
@@ -9,8 +11,6 @@ UNION ALL
 SELECT table_name, estimated_size, false
 FROM duckdb_tables()
 WHERE temporary AND NOT internal
-
--- From the cells of a spreadsheet that say something else than was written (raw_cell).
 
 -- name: are_some
 SELECT count(*) > 0

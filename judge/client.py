@@ -1,11 +1,20 @@
-"""Asking a judge over the network: the `openai` client against any compatible server."""
+"""Asking a judge over the network: the `openai` client against any compatible server.
+
+The pause that a server asks for (Retry-After): one for all calls, which then go on in their order.
+
+Receiving a whole reply, up to a size after unpacking, and without redirects.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import email.utils
+import math
 import re
+import sys
 import time
-from collections.abc import Sequence
+import zlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -16,13 +25,227 @@ import openai
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 
 from judge.answer import Answer, FatalAnswerError, StoppedError
-from judge.bounded import BoundedClient, OversizedError, UnpackingError
 from judge.budget import Budget
-from judge.pause import LONGEST, Pause, asked_for, backoff
 from judge.price import Price, most_tokens
 from judge.reply import MOST_OF_A_FAILURE, NoReplyError, decoded, read_text, storable
 from judge.request import Request, body_of
 from judge.template import Template
+from warehouse.wording import counted
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+MOST_BYTES = 16 * 2**20
+"""What a reply may have, unpacked. A hundred thousand tokens with their probabilities are less."""
+_MOST_CODINGS = 3
+_GZIP, _ZLIB, _RAW = 31, 15, -15
+_GZIP_MAGIC = b"\x1f\x8b"
+_MAGIC = {"gzip": _GZIP_MAGIC, "x-gzip": _GZIP_MAGIC, "zstd": b"\x28\xb5\x2f\xfd"}
+_KEPT_HEADERS = ("retry-after", "retry-after-ms", "x-request-id", "location")
+
+
+class OversizedError(Exception):
+    """A reply is larger than it may be; it is not read to its end."""
+
+
+class UnpackingError(Exception):
+    """A reply cannot be unpacked: it is damaged, or packed in a way that was not requested."""
+
+
+class BoundedClient(openai.DefaultAsyncHttpxClient):
+    """An HTTP client whose responses are whole when they come, and never larger than `most` bytes.
+
+    Redirects are not followed, since the key would go along.
+
+    Args:
+        most: bytes of a body, packed and unpacked.
+        more: what the HTTP library's client takes.
+    """
+
+    def __init__(self, most: int = MOST_BYTES, **more: Any) -> None:
+        super().__init__(**more, follow_redirects=False)
+        self._most = most
+        self.headers["accept-encoding"] = "gzip, deflate, zstd"
+
+    async def send(self, request: Any, **more: Any) -> Any:
+        """The response with its body.
+
+        Raises:
+            OversizedError, UnpackingError: it cannot be had.
+        """
+        response = await super().send(request, **{**more, "stream": True})
+        try:
+            packed = bytearray()
+            async for chunk in response.aiter_raw():
+                packed += chunk
+                if len(packed) > self._most:
+                    raise _oversized(self._most)
+        finally:
+            await response.aclose()
+        written = response.headers.get("content-encoding", "")
+        codings = [coding.strip().lower() for coding in written.split(",") if coding.strip()]
+        if len(codings) > _MOST_CODINGS:
+            raise UnpackingError(f"the reply is packed {len(codings)} times over")
+        content = bytes(packed)
+        for coding in reversed(codings):
+            content = _unpacked(content, coding, self._most)
+        headers = [(n, v) for n in _KEPT_HEADERS if (v := response.headers.get(n)) is not None]
+        return type(response)(
+            response.status_code,
+            # Of its type nothing: completions come as text/plain too, and charsets that are none.
+            headers=headers,
+            content=content,
+            request=request,
+        )
+
+
+def _unpacked(content: bytes, coding: str, most: int) -> bytes:
+    """A body without one of its content codings.
+
+    Args:
+        content: as it was sent.
+        coding: gzip, deflate, zstd or identity.
+        most: bytes that it may have.
+
+    Raises:
+        OversizedError: it has more.
+        UnpackingError: it is not what it says, or is cut off.
+    """
+    # What is said to be packed and is not was unpacked on its way, by a proxy.
+    if coding == "identity" or not content.startswith(_MAGIC.get(coding, b"")):
+        return content
+    try:
+        if coding in ("gzip", "x-gzip"):
+            return _inflated(content, _GZIP, most)
+        if coding == "deflate":
+            try:
+                return _inflated(content, _ZLIB, most)
+            except zlib.error:
+                return _inflated(content, _RAW, most)
+        if coding == "zstd":
+            return _of_zstd(content, most)
+    except (zlib.error, zstd.ZstdError) as error:
+        raise UnpackingError(f"the reply cannot be unpacked ({coding}): {error}") from error
+    raise UnpackingError(f"the reply is packed as {coding[:40]!r}, which was not asked for")
+
+
+def _inflated(content: bytes, window: int, most: int) -> bytes:
+    # What is cut off is returned as far as it goes: whether that is a reply shows when it is read.
+    done = bytearray()
+    while content:
+        inflate = zlib.decompressobj(window)
+        done += inflate.decompress(content, most + 1 - len(done))
+        if len(done) > most:
+            raise _oversized(most)
+        # Several members are one text; anything else that follows is none of it.
+        rest = inflate.unused_data
+        content = rest if window == _GZIP and rest.startswith(_GZIP_MAGIC) else b""
+    return bytes(done)
+
+
+def _of_zstd(content: bytes, most: int) -> bytes:
+    done = bytearray()
+    while content:
+        inflate = zstd.ZstdDecompressor()
+        done += inflate.decompress(content, most + 1 - len(done))
+        if len(done) > most:
+            raise _oversized(most)
+        content = inflate.unused_data if inflate.eof else b""
+    return bytes(done)
+
+
+def _oversized(most: int) -> OversizedError:
+    return OversizedError(f"the reply is larger than {most / 2**20:g} MiB unpacked; it is not read")
+
+
+_LONGEST = 300.0
+"""Seconds that are waited at most: at a time, and with nothing answered meanwhile."""
+_FIRST, _LAST = 0.5, 30.0
+_FEWEST_TURNS = 20
+
+
+def asked_for(headers: Mapping[str, str]) -> float | None:
+    """The seconds that a server asks to wait, in any form of Retry-After; None: it does not."""
+    for name, part in (("retry-after-ms", 1e-3), ("retry-after", 1.0)):
+        written = headers.get(name, "")
+        try:
+            seconds = float(written) * part
+        except ValueError:
+            try:
+                until = email.utils.parsedate_to_datetime(written)
+                # A date without a zone is in UTC, as all of HTTP is.
+                until = until if until.tzinfo else until.replace(tzinfo=UTC)
+                seconds = until.timestamp() - time.time()
+            except (ValueError, OverflowError):
+                continue
+        if math.isfinite(seconds):
+            return max(seconds, 0.0)
+    return None
+
+
+def _backoff(n: int) -> float:
+    """The seconds to wait after the nth time in vain, where a server names none."""
+    return min(_FIRST * 2.0 ** (n - 1), _LAST)
+
+
+class Pause:
+    """When calls may go on. A call that is put off has not failed, so that it is no try.
+
+    Args:
+        calls: at a time.
+        sleep: waits for so many seconds, or raises where the run is being stopped.
+    """
+
+    def __init__(self, calls: int, sleep: Callable[[float], Awaitable[None]]) -> None:
+        self._sleep = sleep
+        self._most_turns = max(_FEWEST_TURNS, 2 * calls)
+        self._order = asyncio.Lock()
+        self._begun = self._over = -math.inf
+        self._in_vain = 0
+        self._since = 0.0
+
+    async def passed(self) -> None:
+        """Wait until it is over. Who came first goes first, so that each has its turn."""
+        async with self._order:
+            while (left := self._over - time.monotonic()) > 0:
+                await self._sleep(left)
+
+    def answered(self) -> None:
+        """Note that the server answered a call."""
+        self._in_vain = 0
+
+    def put_off(self, seconds: float, *, sent: float, turns: int) -> str | None:
+        """Pause all calls, for a call that is to wait; why it is given up in place of that, or None.
+
+        Args:
+            seconds: that the server asks for.
+            sent: when the call was, by the monotonic clock.
+            turns: how often this call was put off before.
+        """
+        now = time.monotonic()
+        if seconds > _LONGEST:
+            return (
+                f"it asks to wait {seconds:,.0f} s, and no more than {_LONGEST:,.0f} s are waited"
+            )
+        if turns >= self._most_turns:
+            # More often than there are calls before it: it is not their number that is too much.
+            return f"it was put off {counted(turns, 'time')}, while other calls had their turn"
+        if not self._in_vain:
+            self._since = now
+        # Calls that were sent together are put off together: that is one pause.
+        if sent >= self._begun:
+            self._begun = now
+            self._in_vain += 1
+        if now - self._since > _LONGEST:
+            return f"it asks to wait again and again, and has answered nothing for {now - self._since:,.0f} s"
+        # One that puts off again and again is asked less and less often.
+        if self._in_vain > 1:
+            seconds = max(seconds, _backoff(self._in_vain - 1))
+        self._over = max(self._over, now + seconds)
+        return None
+
 
 _TRANSIENT = {408, 409, 425, 429}
 _PUTS_OFF = {429, 503, 529}
@@ -304,7 +527,7 @@ def _is_transient(error: BaseException) -> bool:
         if _is_fatal(error):
             return False
         wait = _asked_wait(error)
-        if wait is not None and wait > LONGEST:
+        if wait is not None and wait > _LONGEST:
             return False
         return _is_passing(error.status_code)
     if isinstance(error, _EmptyHandedError):
@@ -337,7 +560,7 @@ def _before_the_next_try(state: RetryCallState) -> float:
     if wait:
         return wait
     # Spread, so that calls which failed together do not come back together.
-    return backoff(state.attempt_number) * (0.5 + (time.perf_counter_ns() % 1000) / 2000)
+    return _backoff(state.attempt_number) * (0.5 + (time.perf_counter_ns() % 1000) / 2000)
 
 
 def _message_of(error: openai.APIStatusError) -> str:

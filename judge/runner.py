@@ -1,14 +1,20 @@
 """Judging: plan, look up, claim, call, store, merge, until nothing is needed any more.
 
 The warehouse is open while it is planned and while replies are merged, never in between.
+
+Ctrl-C while judging: once to stop cleanly, twice not to wait.
+
+Storing replies as they arrive: durable before they count, many in one commit.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
 from itertools import islice
+from types import TracebackType
 from typing import Any
 
 from judge import entry as entries
@@ -16,15 +22,109 @@ from judge import merge, plan
 from judge.answer import Answer, Ask, StoppedError
 from judge.cache import Replies
 from judge.claims import Claims
-from judge.interrupt import interrupts
 from judge.job import Job, Progress
 from judge.reply import is_version_of
 from judge.request import Request
 from judge.unmerged import BUSY_SECONDS, Unmerged
-from judge.writer import Writer
 from warehouse import connection, identity
 from warehouse.errors import BusyError, EvalhouseError
 from warehouse.files.json_cache import CacheError
+
+_Entries = Mapping[str, Mapping[str, Any]]
+
+
+class Writer:
+    """Stores entries, in the order of arrival, for as long as the `async with` lasts.
+
+    Whatever arrives while a commit is on its way to the disk goes into the next one together: a
+    commit for each reply would halve the rate.
+    """
+
+    def __init__(self, replies: Replies, claims: Claims, *, tag: str) -> None:
+        self._replies = replies
+        self._claims = claims
+        self._tag = tag
+        self._waiting: list[tuple[_Entries, asyncio.Future[None]]] = []
+        self._wake = asyncio.Event()
+        self._ending = False
+
+    async def __aenter__(self) -> Writer:
+        self._task = asyncio.create_task(self._run())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # What has arrived is stored, also when those who brought it were cancelled.
+        self._ending = True
+        self._wake.set()
+        await self._task
+
+    async def keep(self, entries: _Entries) -> None:
+        """Store entries and give up their claims; they are on disk when this returns.
+
+        Raises:
+            CacheError: they cannot be stored for good.
+        """
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append((entries, done))
+        self._wake.set()
+        # A caller that is cancelled does not take its reply with it.
+        await asyncio.shield(done)
+
+    async def _run(self) -> None:
+        while not (self._ending and not self._waiting):
+            await self._wake.wait()
+            self._wake.clear()
+            waiting, self._waiting = self._waiting, []
+            if not waiting:
+                continue
+            together = {key: entry for entries, _ in waiting for key, entry in entries.items()}
+            try:
+                await asyncio.to_thread(self._commit, together)
+            except Exception as error:
+                for _, done in waiting:
+                    done.set_exception(error)
+                    # The waiter may be gone; asyncio would warn that nobody retrieved the error.
+                    done.exception()
+            else:
+                for _, done in waiting:
+                    done.set_result(None)
+
+    def _commit(self, entries: _Entries) -> None:
+        self._replies.put(entries, tag=self._tag)
+        self._claims.release(list(entries))
+
+
+@contextmanager
+def _interrupts(handle: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C calls a function; the second one cancels the task, the third is Python's own."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
+
+    def first() -> None:
+        loop.add_signal_handler(signal.SIGINT, second)
+        handle()
+
+    def second() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        task.cancel()
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, first)
+    except (NotImplementedError, ValueError, RuntimeError):
+        # Not the main thread, or a system without it: Ctrl-C is as usual there.
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+
 
 Backend = Callable[[asyncio.Event], AbstractAsyncContextManager[Ask]]
 """Opens what answers requests; the event is set once nothing more is to be sent."""
@@ -72,7 +172,7 @@ class _Run:
     async def run(self) -> Progress:
         progress = self._progress
         async with AsyncExitStack() as stack:
-            stack.enter_context(interrupts(self._interrupt))
+            stack.enter_context(_interrupts(self._interrupt))
             first = await asyncio.to_thread(self._plan)
             if not self._job.cache.is_dir() and (self._job.offline or not len(first)):
                 progress.missing = list(first.requests(self._job.judge, self._job.template))

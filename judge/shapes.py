@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from judge.usage import Usage, count, counts, of
+from judge.price import Usage, count, counts, of
 
 _TEXT_PARTS = (None, "text", "output_text")
 """Types of content parts with text of the reply; others are thoughts, images, tool calls."""

@@ -15,7 +15,7 @@ from queries import create, install
 from queries.plan import PlannedObject, internal_schema, plan
 from queries.release import LATEST, PAPERS, STUDIES, Release, SqlFile
 from queries.results import compute, tables
-from queries.results.shared import SET, shared
+from queries.results.tables import SET, shared
 from warehouse import connection, statements
 from warehouse.errors import EvalhouseError
 

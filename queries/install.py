@@ -19,8 +19,7 @@ from queries import release as releases
 from queries.plan import PlannedObject, internal_schema, plan
 from queries.release import GROUPS, PAPERS, Release, SqlFile
 from queries.results import compute, other_runs, tables
-from queries.results.shared import SET
-from queries.results.tables import Definition
+from queries.results.tables import SET, Definition
 from warehouse import statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError, UsageError

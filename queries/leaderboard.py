@@ -1,4 +1,7 @@
-"""Leaderboards as the papers print them, from the views."""
+"""Leaderboards as the papers print them, from the views.
+
+What a board says of runs besides their scores: how they ended, and the cells of their answers.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from queries import run_notes, session
+from queries import session
 from queries.board import Board, Cell, Line, Reading
 from queries.choosing import (
     CAPABILITY_LEVEL,
@@ -30,6 +33,24 @@ from queries.release import default_name
 from warehouse import known_benchmarks
 from warehouse.errors import UsageError
 from warehouse.later import pl
+
+
+def _ended_with(con: duckdb.DuckDBPyConnection) -> dict[int, str]:
+    """What harnesses say of runs that they did not finish."""
+    return dict(
+        con.execute(
+            "SELECT run_id, status FROM main.run_status WHERE status <> 'success'"
+        ).fetchall()
+    )
+
+
+def _cells_of_answers(con: duckdb.DuckDBPyConnection) -> dict[int, dict[str, int]]:
+    """What became of the cells of a spreadsheet that answers of a run stood in, with how many each."""
+    found: dict[int, dict[str, int]] = {}
+    for run_id, state, n in session.rows(con, "board_answer_cells"):
+        found.setdefault(run_id, {})[state] = n
+    return found
+
 
 _WHOLE_CELLS = "(SELECT l.*, 'all' AS subset FROM leaderboard AS l)"
 
@@ -142,7 +163,7 @@ def boards(
             its_judge: _readings(records, con, name, its_judge, ability_ids and sorted(firsts))
             for its_judge in {judges[dataset] for dataset in divided}
         }
-    ended, altered = run_notes.ended_with(con), run_notes.cells_of_answers(con)
+    ended, altered = _ended_with(con), _cells_of_answers(con)
     made = []
     for dataset, groups_of_columns in divided.items():
         of_dataset = by_dataset[dataset]

@@ -1,27 +1,191 @@
 """MM-Vet's official files from a warehouse: the grades of a run, and its scores as its script
-prints them."""
+prints them.
+
+How the score files of MM-Vet that were read are laid out, so that one written again is the same
+file.
+
+The official script joins Python sets, whose order is another in each process: a published file's
+order and spelling follow from nothing, and are taken from it. A file may also hold several models'
+rows.
+
+MM-Vet's figures: of the exact fractions, and as its own script's sums of floats come out.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isqrt, sqrt
+from pathlib import PurePath
 from typing import Any
 
 import duckdb
 
-from queries import mmvet_figures, mmvet_shape, session
+from queries import session
 from queries.choosing import NONE, SOFT, choose_benchmark, judges_of_datasets
 from queries.install import LATEST
-from queries.mmvet_shape import Shape
 from warehouse import models, statements
 from warehouse.errors import UsageError
 from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
+
+_Scores = Mapping[int, Sequence[float]]
+"""Each question's scores by judge sample, the questions in the order of their file."""
+_FEW = 8
+"""From so many numbers on, NumPy adds in this many partial sums."""
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """What a score file says of some questions, in percent to one decimal.
+
+    Attributes:
+        mean: over the judge samples.
+        spread: the population standard deviation of their totals.
+        runs: the totals.
+    """
+
+    mean: float
+    spread: float
+    runs: tuple[float, ...]
+
+
+def exact(totals: Sequence[Fraction]) -> _Figures:
+    """From the totals per judge sample, in percent: exact fractions, ties to even."""
+    mean = sum(totals, Fraction()) / len(totals)
+    variance = sum(((one - mean) ** 2 for one in totals), Fraction()) / len(totals)
+    return _Figures(_shown(mean), _root(variance), tuple(map(_shown, totals)))
+
+
+def exact_totals(scores: _Scores, questions: Collection[int], n_samples: int) -> list[Fraction]:
+    """The totals per judge sample over some questions, in percent."""
+    by_question = [
+        [Fraction(repr(one)) for one in scores[key]] for key in scores if key in questions
+    ]
+    return [
+        100 * sum((of_question[place] for of_question in by_question), Fraction()) / len(questions)
+        for place in range(n_samples)
+    ]
+
+
+def script(totals: Sequence[float]) -> _Figures:
+    """The same as MM-Vet's script has it, with NumPy's arithmetic of floats."""
+    mean = _numpy_sum(totals) / len(totals)
+    spread = sqrt(_numpy_sum([(one - mean) * (one - mean) for one in totals]) / len(totals))
+    return _Figures(_numpy_round(mean), _numpy_round(spread), tuple(map(_numpy_round, totals)))
+
+
+def script_totals(scores: _Scores, questions: Collection[int], n_samples: int) -> list[float]:
+    """Per judge sample, in percent: added up in the order of the questions, divided, times 100.
+
+    In this order, since sums of floats that should be a tie fall to either side of it in others.
+    """
+    totals = []
+    for place in range(n_samples):
+        total = 0.0
+        for key, of_question in scores.items():
+            if key in questions:
+                total += of_question[place]
+        totals.append(total / len(questions) * 100)
+    return totals
+
+
+def _shown(total: Fraction) -> float:
+    # A fraction's round takes ties to even.
+    return float(round(total, 1))
+
+
+def _root(variance: Fraction) -> float:
+    """The root to one decimal, ties to even."""
+    halves = isqrt(400 * variance.numerator // variance.denominator)
+    tenths, is_over = divmod(halves, 2)
+    is_tie = halves * halves == 400 * variance
+    if is_over and (not is_tie or tenths % 2):
+        tenths += 1
+    return tenths / 10
+
+
+def _numpy_round(value: float) -> float:
+    return round(value * 10) / 10
+
+
+def _numpy_sum(values: Sequence[float]) -> float:
+    """One after the other; from eight on, eight sums side by side (up to 128 numbers)."""
+    whole = len(values) // _FEW * _FEW
+    total = 0.0
+    if whole:
+        sums = list(values[:_FEW])
+        for place in range(_FEW, whole):
+            sums[place % _FEW] += values[place]
+        a, b, c, d, e, f, g, h = sums
+        total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for value in values[whole:]:
+        total += value
+    return total
+
+
+_TOTAL_NAMES = ("total", "std", "runs")
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A score file that was read: its name, the abilities of its header, and the models of its
+    rows."""
+
+    name: str
+    columns: tuple[str, ...]
+    models: tuple[str, ...]
+
+
+def _shapes(con: duckdb.DuckDBPyConnection) -> tuple[_Shape, ...]:
+    """Those of the files that were read, the newest first."""
+    found = []
+    for path, flags, names in session.frame(con, "mmvet_published").iter_rows():
+        # A file that an earlier evalhouse read has no header noted.
+        header = (json.loads(flags).get("columns") or [])[1:]
+        columns = tuple(column for column in header if column not in _TOTAL_NAMES)
+        found.append(_Shape(PurePath(path.replace("\\", "/")).name, columns, tuple(names)))
+    return tuple(found)
+
+
+def _spelled(columns: Sequence[str], shape: _Shape | None) -> dict[str, str]:
+    """The columns of a file, in its order, and what stands above each.
+
+    Args:
+        columns: ours, in the order and the spelling of the taxonomy.
+        shape: a file with columns of these, in any order and spelling; None: there is none.
+    """
+    if shape is None:
+        return {column: column for column in columns}
+    ours = {_set(column): column for column in columns}
+    theirs = {ours[_set(one)]: one for one in shape.columns if _set(one) in ours}
+    if len(theirs) == len(columns):
+        return theirs
+    return {column: theirs.get(column, column) for column in columns}
+
+
+def _like(_shapes: Iterable[_Shape], columns: Sequence[str], model: str) -> _Shape | None:
+    """The newest file of these abilities that has the model's row."""
+    wanted = {_set(column) for column in columns}
+    return next(
+        (
+            shape
+            for shape in _shapes
+            if model in shape.models and wanted <= {_set(one) for one in shape.columns}
+        ),
+        None,
+    )
+
+
+def _set(column: str) -> tuple[str, ...]:
+    return tuple(sorted(column.lower().split("_")))
+
+
 _LEVELS = {"capability": "cap-score", "integration": "cap-int-score"}
 _TOTALS = ("total", "std", "runs")
 _NAME_BYTES = 100
@@ -141,7 +305,7 @@ def mmvet_files(
     made = [
         _run_files(of_run, judge, written, subset, questions, columns) for of_run in by_run.values()
     ]
-    known = mmvet_shape.shapes(con) if subset is None else ()
+    known = _shapes(con) if subset is None else ()
     files = tuple(
         _with_score_files(one, {other.files.model: other for other in made}, columns, known)
         for one in made
@@ -156,7 +320,7 @@ def figures(totals: Sequence[float | Fraction]) -> tuple[float, float]:
 
     Both to one decimal, of the exact fractions, ties to even: 24.25 is 24.2.
     """
-    found = mmvet_figures.exact([Fraction(str(total)) for total in totals])
+    found = exact([Fraction(str(total)) for total in totals])
     return found.mean, found.spread
 
 
@@ -256,7 +420,7 @@ def _run_files(
     by_level = {
         level: _score_row(scores, columns[level], set(questions), len(samples)) for level in _LEVELS
     }
-    totals = mmvet_figures.exact_totals(scores, set(questions), len(samples))
+    totals = exact_totals(scores, set(questions), len(samples))
     total, spread = figures(totals)
     made = RunFiles(
         model=first["model"],
@@ -265,7 +429,7 @@ def _run_files(
         judge=judge,
         n=len(questions),
         sample_totals=tuple(
-            mmvet_figures.script_totals(scores, set(questions), len(samples)),
+            script_totals(scores, set(questions), len(samples)),
         ),
         n_pending=n_pending,
         n_missing=n_missing,
@@ -300,17 +464,17 @@ def _with_score_files(
     scored: _Scored,
     by_model: Mapping[str, _Scored],
     columns: Mapping[str, Mapping[str, set[int]]],
-    known: Sequence[Shape],
+    known: Sequence[_Shape],
 ) -> RunFiles:
     """A run's files with its score files, laid out as published ones that were read."""
     made, others = scored.files, []
     for level, name in scored.names.items():
         own = list(columns[level])
-        published = mmvet_shape.like((one for one in known if one.name == name), own, made.model)
-        shape = published or mmvet_shape.like(known, own, made.model)
+        published = _like((one for one in known if one.name == name), own, made.model)
+        shape = published or _like(known, own, made.model)
         models = published.models if published else (made.model,)
         others += [model for model in models if model != made.model]
-        header = mmvet_shape.spelled(own, shape)
+        header = _spelled(own, shape)
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["", *header.values(), *_TOTALS])
@@ -340,8 +504,8 @@ def _score_row(
     row: dict[str, str] = {}
     otherwise: list[Otherwise] = []
     for name, of_column in {**columns, "total": questions}.items():
-        ours = mmvet_figures.exact(mmvet_figures.exact_totals(scores, of_column, n_samples))
-        theirs = mmvet_figures.script(mmvet_figures.script_totals(scores, of_column, n_samples))
+        ours = exact(exact_totals(scores, of_column, n_samples))
+        theirs = script(script_totals(scores, of_column, n_samples))
         figures_of: dict[str, tuple[object, object]] = {name: (ours.mean, theirs.mean)}
         if name == "total":
             figures_of |= {

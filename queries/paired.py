@@ -1,17 +1,20 @@
-"""Two runs compared question by question: what `evalhouse compare` prints."""
+"""Two runs compared question by question: what `evalhouse compare` prints.
+
+Two runs compared by means of abilities, or clustered by an attribute of their questions.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import duckdb
 
 from queries import release as releases
 from queries import session
-from queries.averaging import AVERAGES, Averaging, averaged
 from queries.choosing import (
+    GROUP,
     WHOLE,
     choose_judge_of_runs,
     choose_level,
@@ -30,6 +33,77 @@ from warehouse.known_benchmarks import rounding_of
 from warehouse.later import pl
 
 _SQL = statements.of_module(__file__)
+
+_AVERAGES = ("micro", "macro")
+
+
+@dataclass(frozen=True)
+class _Averaging:
+    """What a comparison averages over, and what clusters its questions; None: their images."""
+
+    benchmark: str
+    benchmark_id: int
+    average: str
+    cluster: str | None
+
+
+def _averaged(
+    con: duckdb.DuckDBPyConnection, choices: _Averaging, parameters: Mapping[str, object]
+) -> pl.DataFrame:
+    """Rows with the columns of paired_difference that are of such a comparison, Overall first, and in `apart`
+    what each question that one run alone has right adds to the difference (as Comparison has it).
+
+    Args:
+        con: with the release in use.
+        parameters: run_a, run_b, subset, strategy, judge and level.
+
+    Raises:
+        UsageError: no such average or attribute, or nothing to average over.
+    """
+    strategy = str(parameters["strategy"])
+    if choices.average not in _AVERAGES:
+        raise UsageError(f"no average {choices.average!r}; there are {' and '.join(_AVERAGES)}")
+    if strategy.startswith(GROUP):
+        raise UsageError(
+            f"{strategy} compares groups; --average macro and --cluster are for questions"
+        )
+    if choices.average == "macro":
+        _require_abilities(con, choices)
+    if choices.cluster is not None:
+        _require_attribute(con, choices.cluster, int(str(parameters["run_a"])))
+    return session.frame(
+        con,
+        "compare_averaged",
+        {
+            **parameters,
+            "benchmark_id": choices.benchmark_id,
+            "average": choices.average,
+            "cluster": choices.cluster,
+        },
+    )
+
+
+def _require_abilities(con: duckdb.DuckDBPyConnection, choices: _Averaging) -> None:
+    ((n,),) = con.execute(
+        "SELECT count(*) FROM ability_base WHERE benchmark_id = ? AND ability_id = 0",
+        [choices.benchmark_id],
+    ).fetchall()
+    if not n:
+        raise UsageError(f"{choices.benchmark} has no abilities to average over")
+
+
+def _require_attribute(con: duckdb.DuckDBPyConnection, name: str, run_id: int) -> None:
+    ((dataset,),) = con.execute(
+        "SELECT dataset FROM current_run WHERE run_id = ?", [run_id]
+    ).fetchall()
+    known = con.execute(_SQL["attributes"], {"run_id": run_id}).fetchall()
+    names = [str(each) for (each,) in known]
+    if name not in names:
+        raise UsageError(
+            f"no question of {dataset} has the attribute {name!r}; there are {', '.join(names) or 'none'}"
+        )
+
+
 MOST_APART = 5
 """Of so many questions that one of two runs alone has right, no t can tell."""
 _SCORES = (("score", "n"), ("score_answered", "n_answered"))
@@ -68,7 +142,7 @@ def compare_sides(
         may_wait: whether there may be no difference yet, as verdicts are pending or answers hidden.
     """
     release, subset, cluster = options.release, options.subset, options.cluster
-    average = options.average or AVERAGES[0]
+    average = options.average or _AVERAGES[0]
     ((its_strategy, its_average),) = con.execute(
         "SELECT strategy, average FROM main.benchmark WHERE benchmark_id = ?", [a.benchmark_id]
     ).fetchall()
@@ -90,8 +164,8 @@ def compare_sides(
         frame = session.frame(con, "compare_abilities", parameters)
         apart = None if frame.is_empty() else _additions(frame.row(0, named=True))
     else:
-        choices = Averaging(a.benchmark, a.benchmark_id, average, cluster)
-        frame = averaged(con, choices, parameters)
+        choices = _Averaging(a.benchmark, a.benchmark_id, average, cluster)
+        frame = _averaged(con, choices, parameters)
         apart = None if frame.is_empty() else frame.row(0, named=True)["apart"]
         frame = frame.drop("apart")
     if options.margin is not None:

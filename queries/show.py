@@ -1,9 +1,16 @@
-"""Everything about one question, for one model or all: what `evalhouse show` prints."""
+"""Everything about one question, for one model or all: what `evalhouse show` prints.
+
+What runs made of questions, pass by pass and judge by judge: the same for `show` and for pages.
+
+From a number to its wrong answers: those of one model, and the questions that two do not score alike.
+"""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import duckdb
@@ -11,12 +18,128 @@ from rich import box, markup
 from rich.console import Console
 from rich.table import Table
 
-from queries import answers, session
+from queries import session
+from queries.comparison import Comparison
 from queries.decimals import NOTHING
 from queries.install import LATEST
 from warehouse import models
 from warehouse.errors import UsageError
 from warehouse.files.visible import visible
+from warehouse.later import pl
+
+
+def wrong_answers(
+    con: duckdb.DuckDBPyConnection,
+    model: str,
+    *,
+    dataset: str | None = None,
+    ability: str | None = None,
+    judge: str | None = None,
+    release: str = LATEST,
+) -> pl.DataFrame:
+    """The answers of a model's latest runs that are not wholly right; none of those is pending.
+
+    Args:
+        model: by name or alias.
+        dataset: a dataset, or a benchmark; None: all.
+        ability: by its name or abbreviation, in any case; None: all.
+        judge: by default the one that the view `score` is under.
+
+    Raises:
+        UsageError: no such model, dataset, ability or judge.
+    """
+    session.use_release(con, release)
+    model_id = models.find(con, model)
+    if model_id is None:
+        known = [name for (name,) in con.execute("SELECT name FROM main.model").fetchall()]
+        raise _unknown("model", model, known)
+    for what, name, sql in (
+        ("dataset", dataset, "SELECT name FROM main.dataset UNION SELECT name FROM main.benchmark"),
+        (
+            "ability",
+            ability,
+            "SELECT name FROM main.ability UNION SELECT abbreviation FROM main.ability",
+        ),
+        ("judge", judge, "SELECT name FROM main.judge UNION SELECT 'none'"),
+    ):
+        _require(con, what, name, sql)
+    parameters = {
+        "model_id": model_id, "dataset": dataset, "ability": ability, "judge": judge,
+    }  # fmt: skip
+    return session.frame(con, "wrong_answers", parameters)
+
+
+def differing_questions(con: duckdb.DuckDBPyConnection, found: Comparison) -> pl.DataFrame:
+    """The questions that the two runs of a comparison do not score alike.
+
+    Raises:
+        UsageError: the comparison is over groups of questions.
+    """
+    if found.group is not None:
+        raise UsageError(
+            f"--questions is of questions, and {found.strategy} compares groups of them"
+        )
+    session.use_release(con, found.release)
+    parameters = {
+        "run_a": found.a.run_id, "run_b": found.b.run_id,
+        "strategy": found.strategy, "judge": found.judge,
+    }  # fmt: skip
+    frame = session.frame(con, "compare_questions", parameters)
+    one, two = found.names
+    renamed = {
+        f"{what}_{side}": f"{what} of {name}"
+        for what in ("score", "verdict", "prediction")
+        for side, name in (("a", one), ("b", two))
+    }
+    return frame.rename(renamed)
+
+
+def _require(con: duckdb.DuckDBPyConnection, what: str, name: str | None, sql: str) -> None:
+    if name is None:
+        return
+    known = [str(one) for (one,) in con.execute(sql).fetchall()]
+    if name.lower() not in {one.lower() for one in known}:
+        raise _unknown(what, name, known)
+
+
+def _unknown(what: str, name: str, known: list[str]) -> UsageError:
+    """The error for a name that is not there, with those that are like it, or else some of all."""
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    some = near or sorted(known)[:10]
+    more = "" if near or len(known) <= len(some) else " …"
+    return UsageError(f"no {what} {name!r} here; there is {', '.join(some) or 'none'}{more}")
+
+
+def of_runs(
+    con: duckdb.DuckDBPyConnection, task: str, runs: Sequence[int], question_ids: Sequence[int]
+) -> list[dict[str, Any]]:
+    """The answers of some runs to some questions; many take about as long as one.
+
+    The release is in use. `attributes` of each are what stood next to it, reasoning first; not its prompt.
+
+    Args:
+        task: of their benchmark.
+        runs: their numbers; none: there is no answer.
+    """
+    if not runs:
+        return []
+    query = "answers" if task == "choice" else "answers_in_words"
+    given = {"questions": list(question_ids), **between(runs)}
+    said = session.frame(con, query, given).to_dicts()
+    of_each: dict[tuple[int, ...], list[dict[str, Any]]] = {}
+    for one in session.frame(con, "answer_attributes", given).to_dicts():
+        of_each.setdefault(_place(one), []).append(one)
+    return [row | {"attributes": of_each.get(_place(row), [])} for row in said]
+
+
+def _place(row: dict[str, Any]) -> tuple[int, ...]:
+    return row["run_id"], row["question_id"], row["pass"], row["sample"]
+
+
+def between(runs: Sequence[int]) -> dict[str, Any]:
+    """Runs as queries want them: with the first and the last, which the engine looks at before it reads."""
+    return {"runs": list(runs), "first": min(runs), "last": max(runs)}
+
 
 _LONGEST = 20_000
 """Characters of what stood next to an answer; prompts and predictions are printed whole."""
@@ -99,7 +222,7 @@ def _results(
     task = next((row["task"] for row in runs.values()), "")
     found = [
         runs[row["run_id"]] | row
-        for row in answers.of_runs(con, task, list(runs), [question["question_id"]])
+        for row in of_runs(con, task, list(runs), [question["question_id"]])
         if judge is None or row["judge"] == judge
     ]
     return sorted(found, key=lambda row: (row["model"], row["run_id"]))

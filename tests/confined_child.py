@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from queries.confined import kernel, worker
+from queries.confined import worker
 from queries.confined.wire import Request
 
 
@@ -24,7 +24,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with open(sys.argv[2], "a", encoding="utf-8") as ends:  # noqa: PTH123
         if "kernel" in given["guards"]:
-            assert kernel.forbid_writing(request.folder)
+            assert worker.forbid_writing(request.folder)
         if "engine" in given["guards"]:
             con = worker.opened(request, guarded="kernel" in given["guards"])
         else:

@@ -15,7 +15,7 @@ from evalhouse import Warehouse
 from tests.houses import QuickHouse
 from warehouse import judges, sources
 from warehouse.connection import transaction
-from warehouse.subject import choice_extraction_hash, open_answer_hash
+from warehouse.judgment import choice_extraction_hash, open_answer_hash
 
 SPACES = [chr(n) for n in range(0x110000) if chr(n).isspace()]
 PIECES = [

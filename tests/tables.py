@@ -14,7 +14,7 @@ from tests.oracle import Ask
 from warehouse import benchmark_changes, judges, sources
 from warehouse.benchmark import Benchmark
 from warehouse.connection import transaction
-from warehouse.subject import choice_extraction_hash
+from warehouse.judgment import choice_extraction_hash
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from evalhouse.demo.pictures import picture
 from warehouse import known_benchmarks
+from warehouse.judgment import choice_extraction_hash
 from warehouse.later import pl
-from warehouse.subject import choice_extraction_hash
 
 LABELS = "ABCD"
 PASSES = 4

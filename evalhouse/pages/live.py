@@ -1,21 +1,30 @@
-"""The pages, served: one function a page."""
+"""The pages, served: one function a page.
+
+SQL in the browser: over the confined connection of `evalhouse sql`, which cannot write.
+
+A person judges answers one by one, blind to the model's name and to the judge's verdict.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
+from hmac import compare_digest
+from math import isfinite
 from typing import Any
+from urllib.parse import parse_qs
 
 import duckdb
+import polars as pl
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from evalhouse.pages import console, labelling, page_data
-from evalhouse.pages.board_view import board_view
+from evalhouse.pages import page_data
 from evalhouse.pages.choices import (
     SHOWS,
     SIDES,
@@ -26,17 +35,217 @@ from evalhouse.pages.choices import (
     number,
 )
 from evalhouse.pages.computing import Work, work_of_boards, work_of_lines, work_of_studies
-from evalhouse.pages.drawing import STATIC
-from evalhouse.pages.figures import figure as figure_of
-from evalhouse.pages.figures import figures_of
-from evalhouse.pages.guard import Door, Guard
-from evalhouse.pages.question_page import WHY, passes_of
+from evalhouse.pages.drawing import STATIC, WHY, board_view, figures_of, passes_of
+from evalhouse.pages.drawing import figure as figure_of
+from evalhouse.pages.guard import Door, Guard, may_run
+from evalhouse.pages.house import Label
 from evalhouse.pages.site import Site
+from queries import install, render, session
 from queries.board import Board
 from queries.install import LATEST
 from queries.options import CompareOptions
+from warehouse import statements
 from warehouse.errors import BusyError, EvalhouseError, UsageError
 from warehouse.images import kind_of
+
+_SQL = statements.of_module(__file__)
+
+_MOST = 2_000
+"""Answers of a judge that are offered, the first in the order of label_todo."""
+_LONGEST_FORM = 16_384
+_NONE = "X"
+_SOFT = tuple(f"{n / 10:g}" for n in range(11))
+
+
+def label_form(site: Site, request: Request) -> Response:
+    """The next answer to label, or who labels what."""
+    said = request.query_params
+    annotator, judge = said.get("annotator", "").strip(), said.get("judge", "")
+    values: dict[str, Any] = {"annotator": annotator, "judge": judge, "token": site.token}
+    values |= {"judges": [], "item": None, "done": 0, "left": 0}
+    with site.reading() as con:
+        session.use_release(con)
+        if not annotator or not judge:
+            values["judges"] = page_data.rows(con, "page_label_judges")
+        else:
+            todo = page_data.rows(
+                con, "page_label_todo", judge=judge, annotator=annotator, most=_MOST
+            )
+            done = page_data.rows(con, "page_labelled", annotator=annotator)
+            known = {row["subject_hash"] for row in done}
+            left = [row for row in todo if row["subject_hash"] not in known]
+            values |= {"done": len(known), "left": len(left)}
+            if left:
+                values |= _item(con, left[0])
+    return HTMLResponse(site.page("label.html", "label", **values))
+
+
+def _item(con: Any, item: page_data.Row) -> dict[str, Any]:
+    question = page_data.details(con, item["task"], [], [item["question_id"]])[item["question_id"]]
+    (answer,) = page_data.rows(
+        con,
+        "page_label_answer",
+        run=item["run_id"],
+        question=item["question_id"],
+        **{"pass": item["pass"]},
+    )
+    choices = question["choices"].get(item["pass"], ()) if item["task"] == "choice" else ()
+    replies = [(row["label"], row["text"]) for row in choices]
+    return {
+        "item": item,
+        "question": question,
+        "choices": choices,
+        "prediction": answer["prediction"],
+        "replies": (
+            [*replies, (_NONE, "none of them, or several")] if choices else [(n, "") for n in _SOFT]
+        ),
+    }
+
+
+def label_posting(
+    site: Site, failed: Callable[[EvalhouseError], Response]
+) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    """What stores a label that a page posts, and goes on to the next one."""
+
+    async def post(request: Request) -> Response:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > _LONGEST_FORM:
+                return failed(UsageError("the form is too long"))
+        fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True)
+        said = {name: values[-1] for name, values in fields.items()}
+        try:
+            return await run_in_threadpool(_store, site, said)
+        except EvalhouseError as error:
+            return failed(error)
+
+    return post
+
+
+def _store(site: Site, said: dict[str, str]) -> Response:
+    if not compare_digest(said.get("token", "").encode(), site.token.encode()):
+        return HTMLResponse("the page's token is missing or old: load the page again\n", 403)
+    if site.house.store is None:
+        raise UsageError("nobody can label here")
+    annotator, judge = said.get("annotator", "").strip(), said.get("judge", "")
+    with site.reading() as con:
+        session.use_release(con)
+        todo = page_data.rows(con, "page_label_todo", judge=judge, annotator=annotator, most=_MOST)
+        item = next((row for row in todo if row["subject_hash"] == said.get("subject")), None)
+        if item is None or not annotator:
+            raise UsageError("there is no such answer to label")
+        values = _item(con, item)
+    replies = [value for value, _ in values["replies"]]
+    if said.get("reply") not in replies:
+        raise UsageError(f"a label is one of {', '.join(replies)}")
+    is_choice = bool(values["choices"])
+    label = Label(
+        annotator=annotator,
+        task="choice_extraction" if is_choice else "soft_score",
+        subject_hash=item["subject_hash"],
+        reply=said["reply"],
+        labels=tuple(replies) if is_choice else None,
+    )
+    with site.door:
+        site.house.store(label)
+    return RedirectResponse(site.links.to("label", annotator=annotator, judge=judge) or "/", 303)
+
+
+_MOST_SHOWN = 500
+_MOST_BARS = 60
+_TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+
+
+def console_sql(site: Site, request: Request) -> Response:
+    """The console; the query is in the address."""
+    query = request.query_params.get("q", "")
+    is_ours = may_run(request.headers)
+    frame, error = None, None
+    if query.strip() and is_ours:
+        try:
+            frame = _result(site, query)
+        except EvalhouseError as refused:
+            error = str(refused)
+    links = site.links
+    bars = _bars(frame)
+    text = site.page(
+        "sql.html",
+        "sql",
+        query=query or _SQL["first"],
+        waiting=bool(query.strip()) and not is_ours,
+        error=error,
+        frame=frame,
+        shown=[] if frame is None else frame.head(_MOST_SHOWN).rows(),
+        bars=bars,
+        bars_of=() if frame is None else frame.columns[:2],
+        downloads={fmt: links.to(f"sql.{fmt}", q=query) for fmt in _TYPES},
+        here_link=links.to("sql", q=query),
+        views=site.once(("views",), lambda: _views(site)),
+        view_link=lambda row: links.to("sql", q=_look_at(row)),
+    )
+    return HTMLResponse(text, 200 if error is None else 400)
+
+
+def console_download(site: Site, request: Request, *, fmt: str) -> Response:
+    """The whole result as a file."""
+    if not may_run(request.headers):
+        return PlainTextResponse("A query in a link from another site does not run.\n", 403)
+    try:
+        frame = _result(site, request.query_params.get("q", ""))
+    except BusyError:
+        raise
+    except EvalhouseError as refused:
+        return PlainTextResponse(f"{refused}\n", 400)
+    content = (
+        render.pack_frame(frame, fmt) if fmt in render.BINARY else render.render_frame(frame, fmt)
+    )
+    return Response(
+        content,
+        media_type=_TYPES[fmt],
+        headers={"Content-Disposition": f'attachment; filename="result.{fmt}"'},
+    )
+
+
+def _result(site: Site, query: str) -> pl.DataFrame:
+    def run() -> pl.DataFrame:
+        with site.door:
+            return site.house.sql(query)
+
+    return site.once(("sql", query), run)
+
+
+def _views(site: Site) -> list[page_data.Row]:
+    with site.reading() as con:
+        return session.views_listed(con, install.LATEST).rows(named=True)
+
+
+def _look_at(row: page_data.Row) -> str:
+    name = row["name"] if row["schema"] != "main" else f"main.{row['name']}"
+    return f"FROM {name} LIMIT 20"
+
+
+def _bars(frame: pl.DataFrame | None) -> list[tuple[str, Any, str]]:
+    """A bar for each row, where the first column names and the second counts; of 100 in width."""
+    if frame is None or frame.width < 2 or not 1 < frame.height <= _MOST_BARS:
+        return []
+    names, values = frame.columns[:2]
+    if frame[names].dtype != pl.String or not frame[values].dtype.is_numeric():
+        return []
+    pairs = [(name, value) for name, value in frame.select(names, values).rows()]
+    known = [float(v) for _, v in pairs if v is not None and isfinite(v)]
+    top = max(known, default=0.0)
+    if top <= 0 or min(known) < 0:
+        return []
+    return [
+        (
+            name,
+            value,
+            f"{100 * float(value) / top:.2f}" if value is not None and isfinite(value) else "0",
+        )
+        for name, value in pairs
+    ]
+
 
 PER_PAGE = 100
 LINES = 200
@@ -64,16 +273,16 @@ def app(site: Site, door: Door) -> Starlette:
         "/compare": compare,
         "/judges": judges,
         "/disagreements": disagreements,
-        "/sql": console.sql,
-        "/sql.csv": partial(console.download, fmt="csv"),
-        "/sql.parquet": partial(console.download, fmt="parquet"),
-        "/label": labelling.form,
+        "/sql": console_sql,
+        "/sql.csv": partial(console_download, fmt="csv"),
+        "/sql.parquet": partial(console_download, fmt="parquet"),
+        "/label": label_form,
         "/picture/{sha256}": picture,
     }
     return Starlette(
         routes=[
             *(Route(path, _answering(site, one), methods=["GET"]) for path, one in pages.items()),
-            Route("/label", labelling.posting(site, partial(_failed, site)), methods=["POST"]),
+            Route("/label", label_posting(site, partial(_failed, site)), methods=["POST"]),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
         middleware=[Middleware(Guard, door=door)],

@@ -12,20 +12,11 @@ import polars as pl
 
 from evalhouse.pages.choices import CellChoices
 from evalhouse.pages.computing import work_of_boards
-from queries import (
-    answers,
-    choosing,
-    install,
-    leaderboard,
-    many_benchmarks,
-    paired,
-    session,
-    studies,
-)
+from queries import choosing, install, leaderboard, many_benchmarks, paired, session, show, studies
 from queries import release as releases
 from queries.board import Board
 from queries.options import BoardOptions, CompareOptions
-from queries.render.many_boards import many_table
+from queries.render.boards import many_table
 from queries.render.pairs import comparison_table
 from queries.render.printed import Printed
 from warehouse.benchmark import STRATEGIES_OF
@@ -199,7 +190,7 @@ def _look_at_other(con: duckdb.DuckDBPyConnection, chosen: CellChoices) -> None:
 
 def _of_cell(chosen: CellChoices, runs: Sequence[int], *, side: str | None) -> Row:
     return {
-        **answers.between(runs),
+        **show.between(runs),
         "judge": chosen.judge,
         "strategy": chosen.strategy,
         "ability": chosen.ability,
@@ -233,7 +224,7 @@ def details(
         if choice["is_hidden"]:
             its["hidden"].add(choice["pass"])
     with _of_this_release():
-        said = answers.of_runs(con, task, runs, ids)
+        said = show.of_runs(con, task, runs, ids)
     for answer in said:
         found[answer["question_id"]]["answers"].append(answer)
     return found

@@ -2,6 +2,8 @@
 
 Names of files say what a page shows, by names of models and keys of questions, so that two reports of
 different times can be compared. Questions are those that are not right, the first few of each cell.
+
+From a question of a list to the next one, in a report; on live pages SQL knows it.
 """
 
 from __future__ import annotations
@@ -14,20 +16,43 @@ from pathlib import Path
 import duckdb
 
 from evalhouse.pages import page_data
-from evalhouse.pages.board_view import board_view
 from evalhouse.pages.choices import SIDES, CellChoices, address_of
-from evalhouse.pages.drawing import STATIC, page
-from evalhouse.pages.figures import figure, figures_of
+from evalhouse.pages.drawing import STATIC, WHY, board_view, figure, figures_of, page, passes_of
 from evalhouse.pages.gathered import Pair, Part, Row, Run, part_of
 from evalhouse.pages.links import FileLinks, file_name, shown_of
-from evalhouse.pages.question_page import WHY, passes_of
-from evalhouse.pages.walking import step_of
 from queries import board_figure
 from queries.board import Board
 from queries.options import BoardOptions
 from warehouse.errors import UsageError
 from warehouse.files import writing
 from warehouse.images import Images, kind_of
+
+
+@dataclass(frozen=True)
+class Step:
+    """Where a question is in a list, from 1, and what is next to it; None: it is not, or there is none."""
+
+    place: int | None
+    row: Row | None
+    previous: Row | None
+    next: Row | None
+    next_wrong: Row | None
+
+
+def step_of(found: Sequence[Row], question_id: int) -> Step:
+    """A question's neighbours, and the next one after it that is wrong."""
+    place = next((n for n, row in enumerate(found) if row["question_id"] == question_id), None)
+    if place is None:
+        return Step(None, None, None, None, None)
+    after = found[place + 1 :]
+    return Step(
+        place + 1,
+        found[place],
+        found[place - 1] if place else None,
+        after[0] if after else None,
+        next((row for row in after if row["score"] is not None and row["score"] <= 0), None),
+    )
+
 
 _NO_STEP = "not right"
 _AT_ONCE = 8

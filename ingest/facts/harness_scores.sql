@@ -1,4 +1,6 @@
 -- What a harness made of the answers, from `stage_harness_score` to the runs of `stage_run`.
+--
+-- Figures of a harness, from `stage_harness_figure` to facts.
 
 -- name: of_no_answer
 -- {staged} is stage_prediction or stage_score.
@@ -76,8 +78,6 @@ ANTI JOIN main.harness_score AS n
         AND p.sample = n.sample
         AND p.metric = n.metric
         AND p.filter IS NOT DISTINCT FROM n.filter
-
--- Figures of a harness, from `stage_harness_figure` to facts.
 
 -- name: models
 SELECT DISTINCT model

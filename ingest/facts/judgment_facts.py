@@ -30,8 +30,15 @@ from ingest.settings import Report, Settings
 from warehouse import judges, statements
 from warehouse.errors import InputError, UsageError
 from warehouse.judges import Judge
-from warehouse.judgment import OF, Judgment, columns, tagged
-from warehouse.subject import choice_extraction_hash, open_answer_hash, stated_verdict_hash
+from warehouse.judgment import (
+    OF,
+    Judgment,
+    choice_extraction_hash,
+    columns,
+    open_answer_hash,
+    stated_verdict_hash,
+    tagged,
+)
 from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)

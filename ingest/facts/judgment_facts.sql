@@ -1,4 +1,8 @@
 -- From staged judgments to what was judged: the question, its choices or references, and the text.
+--
+-- The runs that a file's judgments graded. `stage_dataset` may hold several datasets for a split.
+--
+-- What a judge said before, and what a file says that it judged.
 
 -- name: any_staged
 SELECT row FROM stage_judgment
@@ -180,8 +184,6 @@ SELECT count(DISTINCT judge_sample) AS n
 FROM stage_subject
 WHERE judge = $judge
 
--- The runs that a file's judgments graded. `stage_dataset` may hold several datasets for a split.
-
 -- name: bind_rows
 -- The rows with judgments, each with the question that it may be of in each dataset of the file.
 CREATE OR REPLACE TEMP TABLE stage_grade_row AS
@@ -272,8 +274,6 @@ GROUP BY row, question_key
 HAVING count(*) > 1
 ORDER BY row
 LIMIT 1
-
--- What a judge said before, and what a file says that it judged.
 
 -- name: prompts_of_a_judge
 SELECT row, judge_sample, prompt

@@ -1,5 +1,11 @@
 -- From staged questions to facts. `stage_bound` holds the questions that the datasets of the file
 -- have; a staged split of NULL is the key ''.
+--
+-- Open questions: references, capabilities and their combinations.
+--
+-- Choices without a text, and the texts that a later file has of them.
+--
+-- Under which abilities questions are filed, and the taxonomy of a benchmark of the user's own.
 
 -- name: collect_rows_to_check
 CREATE OR REPLACE TEMP TABLE stage_to_check AS
@@ -365,8 +371,6 @@ INSERT INTO main.dataset_source
 SELECT DISTINCT dataset_id, $source_id, $role
 FROM stage_dataset
 
--- Open questions: references, capabilities and their combinations.
-
 -- name: questions_without_reference
 SELECT q.row, q.question_key
 FROM stage_to_check AS q
@@ -482,8 +486,6 @@ ANTI JOIN main.question_ability AS q
     ON t.question_id = q.question_id AND t.ability_id = q.ability_id
 ORDER BY t.question_id, t.ability_id
 
--- Choices without a text, and the texts that a later file has of them.
-
 -- name: find_mended
 -- Also those that a results file could not know of: the last ones of a question, blank as well.
 CREATE OR REPLACE TEMP TABLE stage_mended AS
@@ -524,8 +526,6 @@ SELECT count(*) AS n, min(row(q.question_key, c.label)) AS example
 FROM main.choice AS c
 INNER JOIN main.question AS q ON c.question_id = q.question_id
 WHERE c.source_id = $source_id AND c.text = '' AND q.text <> ''
-
--- Under which abilities questions are filed, and the taxonomy of a benchmark of the user's own.
 
 -- name: name_finest_level
 -- VLMEvalKit's column category is MMBench's l3, and in other benchmarks the finest level of the

@@ -1,4 +1,6 @@
 -- Which datasets a file may be of.
+--
+-- How the staged questions of a split lie to those of a dataset.
 
 -- name: dataset_by_name
 SELECT b.name, d.version, d.split, d.language
@@ -73,8 +75,6 @@ SELECT
 FROM main.dataset_source AS d
 INNER JOIN main.source AS s ON d.source_id = s.source_id
 WHERE d.dataset_id = $dataset_id AND d.role = 'questions'
-
--- How the staged questions of a split lie to those of a dataset.
 
 -- name: overlap
 -- The keys that the dataset has too, and those of them that are another question's there.

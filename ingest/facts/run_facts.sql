@@ -1,4 +1,8 @@
 -- From staged predictions and choice scores to runs. {staged} is stage_prediction or stage_score.
+--
+-- Runs whose answers come in several files.
+--
+-- Answers of which nothing but their ids says which questions they are of.
 
 -- name: exist
 -- Whether there is anything at all of what few warehouses have.
@@ -177,8 +181,6 @@ SEMI JOIN {staged} AS p
         AND s.sample = p.sample
 WHERE s.value IS NOT NULL
 
--- Runs whose answers come in several files.
-
 -- name: make_former
 CREATE OR REPLACE TEMP TABLE stage_former (run_id INTEGER, former_id INTEGER)
 
@@ -290,8 +292,6 @@ ANTI JOIN main.answer_attribute AS n
         AND e.pass = n.pass
         AND e.sample = n.sample
         AND e.name = n.name
-
--- Answers of which nothing but their ids says which questions they are of.
 
 -- name: are_numbers
 SELECT coalesce(bool_and(regexp_full_match(question_key, '[0-9]{{1,6}}')), false)

@@ -1,5 +1,11 @@
 -- Questions and answers in one table: `raw_answer` has all rows, `raw` one of each question and
 -- pass.
+--
+-- What a table of one's own leaves to be found out.
+--
+-- Our long format for questions.
+--
+-- What is refused of choice scores.
 
 -- name: say_of_questions
 CREATE OR REPLACE TEMP TABLE stage_said AS
@@ -40,8 +46,6 @@ FROM stage_question AS q
 ANTI JOIN stage_reference AS r ON q.row = r.row
 WHERE q.answer IS NULL
 
--- What a table of one's own leaves to be found out.
-
 -- name: look_at_letters
 SELECT count(*) AS n, count(*) FILTER (regexp_full_match(cell, '[A-Z]')) AS n_letters, max(cell) AS last
 FROM (SELECT nullif(trim({cell}), '') AS cell FROM raw)
@@ -64,8 +68,6 @@ FROM main.benchmark AS b
 INNER JOIN main.dataset AS d ON b.benchmark_id = d.benchmark_id
 WHERE lower(b.name) = lower($name)
 
--- Our long format for questions.
-
 -- name: listed
 (SELECT {place}, {step}, {texts} FROM raw) AS r(row, split, key, step, texts),
 unnest(range(1, len(r.texts) + 1)) AS n(place)
@@ -79,8 +81,6 @@ coalesce(
     ),
     [{written}]
 )
-
--- What is refused of choice scores.
 
 -- name: questions_of_several_scorers
 SELECT row, question_key

@@ -1,4 +1,6 @@
 -- The table next to a pickle of verdicts.
+--
+-- Logs of a pickle, and what the table next to it says of them.
 
 -- name: rows
 SELECT
@@ -7,8 +9,6 @@ SELECT
 FROM raw
 WHERE index IS NOT NULL
 ORDER BY __row
-
--- Logs of a pickle, and what the table next to it says of them.
 
 -- name: keys
 -- None where no judge had a part in the file.

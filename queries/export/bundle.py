@@ -16,11 +16,10 @@ import duckdb
 from queries import leaderboard, session
 from queries.board import Board
 from queries.choosing import WHOLE, groups_of, judges_of_board
+from queries.export import bundle_manifest
 from queries.export import bundle_manifest as manifests
-from queries.export import bundle_scores
 from queries.export.bundle_files import ENDINGS, rendered
-from queries.export.bundle_manifest import Basis, Facts, File, Manifest, Table, Views
-from queries.export.bundle_scores import Scores
+from queries.export.bundle_manifest import Basis, Facts, File, Manifest, Scores, Table, Views
 from queries.install import LATEST, objects
 from queries.mmvet_export import file_name
 from queries.options import BoardOptions
@@ -177,21 +176,21 @@ def _scores(
         "strategy": [choice.strategy] if choice.strategy else [],
     }
     try:
-        found = bundle_scores.rows(con, {k: v for k, v in chosen.items() if v}, choice.runs)
+        found = bundle_manifest.rows(con, {k: v for k, v in chosen.items() if v}, choice.runs)
     except UsageError as error:
         reasons.append(f"named figures: {error}")
         return None
     if not found:
         reasons.append("named figures: none fits")
         return None
-    content = bundle_scores.content(found)
-    writing.fill(new / bundle_scores.NAME, content)
+    content = bundle_manifest.content(found)
+    writing.fill(new / bundle_manifest.SCORES, content)
     return Scores(
-        name=bundle_scores.NAME,
+        name=bundle_manifest.SCORES,
         sha256=sha256(content).hexdigest(),
-        n_figures=bundle_scores.n_figures(found),
+        n_figures=bundle_manifest.n_figures(found),
         runs=choice.runs,
-        chosen=bundle_scores.chosen_of(found),
+        chosen=bundle_manifest.chosen_of(found),
     )
 
 

@@ -2,23 +2,123 @@
 
 It names no path outside of the bundle and nothing of the machine. What is read is checked before it
 is believed: a bundle can come from anywhere.
+
+The named figures of a bundle: one table of `benchmark_score`, computed again by `verify`.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, is_dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any, cast, get_args, get_origin, get_type_hints
 
+import duckdb
+
+from queries import session
 from queries.decimals import MAX_DIGITS
-from queries.export.bundle_scores import Scores
-from warehouse.errors import InputError
+from queries.export.bundle_files import Cells
+from queries.render.comma import csv_text
+from warehouse.errors import InputError, UsageError
 from warehouse.files import reading, writing
+
+SCORES = "benchmark_score.csv"
+_CHOSEN = ("dataset", "judge", "strategy", "figure", "level")
+_VALUES = (
+    *("score", "score_low", "score_high"),
+    *("n", "n_answered", "n_missing", "n_pending", "n_unread"),
+)
+_COLUMNS = ("model", "run", *_CHOSEN, "ability", *_VALUES)
+_Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """The values that rows have: what is added to the warehouse later is no difference."""
+
+    dataset: tuple[str, ...]
+    judge: tuple[str, ...]
+    strategy: tuple[str, ...]
+    figure: tuple[str, ...]
+    level: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What the manifest says of the table; `runs` is latest (each model's) or all."""
+
+    name: str
+    sha256: str
+    n_figures: int
+    runs: str
+    chosen: _Chosen
+
+
+def rows(con: duckdb.DuckDBPyConnection, chosen: Mapping[str, Collection[str]], runs: str) -> _Rows:
+    """The named figures of the release in use; a column that is not in `chosen` can have any value.
+
+    Raises:
+        UsageError: the release has none.
+    """
+    try:
+        found = session.records(con, "bundle_scores", {"all_runs": runs == "all"})
+    except duckdb.CatalogException as error:
+        raise UsageError("the release has no named figures") from error
+    wanted = {name: frozenset(values) for name, values in chosen.items()}
+    return [row for row in found if all(row[name] in values for name, values in wanted.items())]
+
+
+def content(found: _Rows) -> bytes:
+    """The rows as a file."""
+    lines = [[_text(row[name]) for name in _COLUMNS] for row in found]
+    return (csv_text([_COLUMNS, *lines]) + "\n").encode()
+
+
+def cells(said: bytes) -> Cells:
+    """The figures of a file by dataset, run and figure.
+
+    Raises:
+        ValueError: it is no such table.
+    """
+    found: Cells = {}
+    try:
+        read = csv.DictReader(io.StringIO(said.decode(), newline=""), strict=True)
+        if tuple(read.fieldnames or ()) != _COLUMNS:
+            raise ValueError("its columns are others")
+        for row in read:
+            place = "" if row["level"] == "overall" else f" of {row['level']} {row['ability']}"
+            figure = f"{row['figure']}{place} (judge {row['judge']}, {row['strategy']})"
+            key = row["dataset"], f"{row['model']} ({row['run']})", figure
+            if key in found:
+                raise ValueError("a row stands twice")
+            found[key] = {name: row[name] for name in _VALUES}
+    except (ValueError, csv.Error) as error:
+        raise ValueError(f"is no table of named figures: {error}") from error
+    return found
+
+
+def chosen_of(found: _Rows) -> _Chosen:
+    """The values that rows have in the columns of which the manifest lists them."""
+    return _Chosen(**{name: tuple(dict.fromkeys(row[name] for row in found)) for name in _CHOSEN})
+
+
+def n_figures(found: _Rows) -> int:
+    """How many scores there are."""
+    return sum(row["score"] is not None for row in found)
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    # The last digits of a sum depend on the order of its parts.
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
 
 NAME = "manifest.json"
 KIND = "evalhouse leaderboard bundle"

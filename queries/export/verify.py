@@ -12,7 +12,7 @@ from typing import Any
 import duckdb
 
 from queries import leaderboard, session
-from queries.export import bundle, bundle_files, bundle_scores
+from queries.export import bundle, bundle_files, bundle_manifest
 from queries.export import bundle_manifest as manifests
 from queries.export.bundle_files import Cells, Place
 from queries.export.bundle_manifest import Basis, File, Manifest, Table
@@ -136,19 +136,19 @@ def verify(
     if (scores := manifest.scores) is not None:
         step("named figures")
         try:
-            rows = bundle_scores.rows(con, asdict(scores.chosen), scores.runs)
+            rows = bundle_manifest.rows(con, asdict(scores.chosen), scores.runs)
         except UsageError as error:
             differences.append(_unmade("named figures", error))
         else:
-            n_named = bundle_scores.n_figures(rows)
+            n_named = bundle_manifest.n_figures(rows)
             file = File(scores.name, _FIGURES, scores.sha256)
             found, anew = _compared(
                 folder,
                 Table("named figures", {}, 0, scores.chosen.dataset, scores.n_figures, (file,)),
                 {row["dataset"] for row in rows},
                 n_named,
-                {_FIGURES: bundle_scores.content(rows)},
-                bundle_scores.cells,
+                {_FIGURES: bundle_manifest.content(rows)},
+                bundle_manifest.cells,
             )
             differences += found
             notes += anew
@@ -156,7 +156,7 @@ def verify(
     judges = bundle.judges_of(manifest.tables, manifest.scores)
     here = bundle.basis(con, name, objects(con, release), judges, evalhouse=evalhouse)
     if not manifest.says_of_scores:
-        no_figures = f"without named figures ({bundle_scores.NAME})"
+        no_figures = f"without named figures ({bundle_manifest.SCORES})"
         notes.append(f"an earlier evalhouse wrote it, {no_figures}")
     notes += [*_changed(manifest.basis, here), *_foreign(folder, manifest)]
     shown = tuple(map(visible, notes))

@@ -11,14 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from queries.figure.bars import bars, grouped_bars
-from queries.figure.heatmap import heatmap
-from queries.figure.marks import Marks, marks_of
-from queries.figure.pie import pie
+from queries.figure.bars import bars, grouped_bars, heatmap, pie
+from queries.figure.marks import CONFIG, Marks, lines, marks_of
 from queries.figure.radar import radar
-from queries.figure.style import CONFIG, lines
 from queries.paper_table import PaperTable
-from queries.render.markup import page
+from queries.render.html import page
 from warehouse.files.visible import visible
 from warehouse.later import alt, vl_convert
 

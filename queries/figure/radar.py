@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
-from queries.figure.marks import Mark, Marks
-from queries.figure.style import (
+from queries.figure.marks import (
     DASHES,
     FAINT,
     INK,
     SHADES,
     SHAPES,
     SIZE,
+    Mark,
+    Marks,
     chart_of,
     folded,
     nice_top,

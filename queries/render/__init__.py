@@ -14,12 +14,11 @@ from queries.render import boards as of_boards
 from queries.render import frames
 from queries.render import notebook as notebook
 from queries.render import papers as of_papers
+from queries.render.boards import many_frame, many_table
 from queries.render.comma import comma
 from queries.render.latex import latex
-from queries.render.many_boards import many_frame, many_table
 from queries.render.markdown import markdown
-from queries.render.over_many import over_many_table
-from queries.render.pairs import comparison_json, comparison_table
+from queries.render.pairs import comparison_json, comparison_table, over_many_table
 from queries.render.printed import Printed
 from queries.render.terminal import terminal
 from warehouse.later import pl

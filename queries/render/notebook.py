@@ -9,10 +9,8 @@ from queries.board import Board
 from queries.comparison import Comparison
 from queries.many_benchmarks import ManyBoard
 from queries.over_many import ComparisonOfMany
-from queries.render.boards import board_table
-from queries.render.many_boards import many_table
-from queries.render.over_many import over_many_table
-from queries.render.pairs import comparison_table
+from queries.render.boards import board_table, many_table
+from queries.render.pairs import comparison_table, over_many_table
 from queries.render.printed import Printed
 
 

@@ -13,8 +13,7 @@ import duckdb
 from queries import release as releases
 from queries.plan import internal_schema, places
 from queries.results import compute, tables
-from queries.results.shared import SET, shared
-from queries.results.tables import Definition
+from queries.results.tables import SET, Definition, shared
 from warehouse import statements
 from warehouse.connection import transaction
 from warehouse.errors import EvalhouseError

@@ -5,26 +5,165 @@ Views become temporary views, which have no schema on Spark; so `paper_v1.leader
 `paper_v1:leaderboard` there, and main's tables `main:run` and so on. The stored rows of a result are
 `paper_v1_internal:pass_result`, as in a file; what its SELECT gives, which the SELECTs of later results
 read, is `paper_v1_steps:pass_result`.
+
+DuckDB's functions in Spark's words, as far as sqlglot leaves them as they are or puts them otherwise.
+
+What a macro with `-- @engines both` in its head calls is translated here. That both engines then give
+the same is shown call by call in `tests/queries/test_spark_macros.py`.
+
+Joins by USING as joins by ON, for Spark.
+
+Spark hides the key of a USING's right side. Where a query names it (`b.k`), Spark's analyzer looks for
+it in all else that joins the same tables, where it has another number (MISSING_ATTRIBUTES). And a `*`
+has the keys first there, and not where the left side has them.
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from queries.heads import DUCKDB, head
 from queries.plan import PlannedObject, plan
 from queries.release import Release, SqlFile
 from queries.results import tables
 from queries.results.tables import Definition
-from queries.spark import dialect, joins
 from warehouse.errors import EvalhouseError, UsageError
+
+
+def by_on(tree: exp.Expr) -> None:
+    """Let each inner, left, semi or anti join by USING in a query be one by ON.
+
+    Which of the sources before it has a key is not known here. So the right side's key gets another
+    name, `k:b`, and the bare one is the left side's. A `b.*` has the keys first.
+    """
+    for scope in traverse_scope(tree):
+        for number, join in enumerate(list(scope.find_all(exp.Join))):
+            if join.args.get("using") and join.side in ("", "LEFT"):
+                _by_on(scope, join, join.this.alias_or_name or f"side{number}")
+
+
+def _by_on(scope: Scope, join: exp.Join, side: str) -> None:
+    select = scope.expression
+    keys = {key.name.lower(): exp.column(f"{key.name}:{side}", side) for key in join.args["using"]}
+    for column in scope.columns:
+        key = column.name.lower()
+        if column.table.lower() == side.lower() and key in keys:
+            is_shown = column.parent is select and column.arg_key == "expressions"
+            column.replace(_named(keys[key], key) if is_shown else keys[key].copy())
+    for shown in list(select.expressions):
+        if isinstance(shown, exp.Star) and join.kind not in ("SEMI", "ANTI"):
+            _leave_out(shown, keys.values(), _excluded(shown))
+        elif (
+            isinstance(shown, exp.Column) and shown.is_star and shown.table.lower() == side.lower()
+        ):
+            gone = _excluded(shown.this)
+            _leave_out(shown.this, keys.values(), gone - keys.keys())
+            shown.replace(
+                [*(_named(keys[key], key) for key in keys if key not in gone), shown.copy()]
+            )
+    given = exp.select(
+        exp.Star(except_=[exp.column(key) for key in keys]),
+        *(_named(exp.column(key), other.name) for key, other in keys.items()),
+    )
+    join.set("this", given.from_(join.this).subquery(side))
+    join.set("on", exp.and_(*(exp.column(key).eq(other) for key, other in keys.items())))
+    join.set("using", None)
+
+
+def _excluded(star: exp.Expr) -> set[str]:
+    return {column.name.lower() for column in star.args.get("except_") or ()}
+
+
+def _leave_out(star: exp.Expr, keys: Iterable[exp.Column], others: set[str]) -> None:
+    names = (*sorted(others), *(key.name for key in keys))
+    star.set("except_", [exp.column(name) for name in names])
+
+
+def _named(column: exp.Column, name: str) -> exp.Expr:
+    return exp.alias_(column.copy(), name, quoted=True)
+
+
+_NOT_A_NUMBER, _LEFT_OUT = "[0-9.][dDfF]|[xX]", "(?<=[0-9])_(?=[0-9])|^ *[+-](?=[nN])"
+_READ = f"TRY_CAST(regexp_replace(text, '{_LEFT_OUT}', '') AS DOUBLE)"
+_NUMBER = parse_one(f"CASE WHEN NOT text RLIKE '{_NOT_A_NUMBER}' THEN {_READ} END", read="spark")
+"""Spark takes 1d and 0x1 for numbers, and takes neither 1_000 nor -nan for one."""
+
+
+_BODIES = {"python_lower": parse_one("lower(answer)", read="spark")}
+"""By shipped macro, what Spark has for it: its `lower` is Python's."""
+
+
+def _spark_body(file: SqlFile) -> exp.Expr | None:
+    """Return what a macro is written out as on Spark, where that is not its own body."""
+    return _BODIES.get(file.name) if file.is_shipped else None
+
+
+def _translate(tree: exp.Expr) -> None:
+    """Let a syntax tree that was read as DuckDB's say the same to Spark."""
+    # Those within others first, since some are copied.
+    for node in reversed(list(tree.walk())):
+        rule = _RULES.get(type(node))
+        if rule is not None:
+            rule(node)
+
+
+def _references(node: Any) -> None:
+    """Name groups in a replacement by `$1`, which are `\\1` to DuckDB."""
+    new = node.args.get("replacement")
+    if isinstance(new, exp.Literal):
+        text = re.sub(r"\\(\d)", r"$\1", new.name.replace("$", r"\$"))
+        node.set("replacement", exp.Literal.string(text))
+    elif new is not None:
+        marks = (exp.Literal.string("\\"), exp.Literal.string("$"))
+        node.set("replacement", exp.func("REPLACE", new.copy(), *marks))
+
+
+def _places(node: Any) -> None:
+    """Count the elements of a list from 1 in a lambda of two parameters; Spark counts from 0."""
+    function = node.expression
+    if isinstance(function, exp.Lambda) and len(function.expressions) == 2:
+        name = function.expressions[1].name
+        for found in list(function.this.find_all(exp.Column, exp.Identifier)):
+            if found.name == name and not isinstance(found.parent, exp.Column):
+                found.replace(
+                    exp.Paren(this=exp.Add(this=found.copy(), expression=exp.Literal.number(1)))
+                )
+
+
+def _number(node: Any) -> None:
+    """Read a number in a text as DuckDB does."""
+    if node.is_type("double"):
+        found = _NUMBER.copy()
+        for column in list(found.find_all(exp.Column)):
+            column.replace(node.this.copy())
+        node.replace(found)
+
+
+def _reduced(node: Any) -> None:
+    """Begin a reduction with what DuckDB has last."""
+    if node.name.lower() == "list_reduce" and len(node.expressions) == 3:
+        items, function, initial = (one.copy() for one in node.expressions)
+        node.replace(exp.Reduce(this=items, initial=initial, merge=function))
+
+
+_RULES: dict[type[exp.Expr], Callable[[Any], None]] = {
+    exp.RegexpReplace: _references,
+    exp.ArrayFilter: _places,
+    exp.Transform: _places,
+    exp.TryCast: _number,
+    exp.Anonymous: _reduced,
+}
+
 
 MAIN = "main"
 STEPS = "_steps"
@@ -153,7 +292,7 @@ def translator(release: Release) -> Translator:
         if item.file.kind != "macro":
             continue
         tree = parse_one(item.sql, read="duckdb")
-        body = dialect.body(item.file) or tree.expression
+        body = _spark_body(item.file) or tree.expression
         kept_off = _kept_off(item, macros)
         macros[item.file.name] = Macro(
             parameters=tuple(each.name for each in tree.this.expressions),
@@ -230,8 +369,8 @@ def write(tree: exp.Expr) -> str:
         ):
             literal.replace(exp.cast(literal.copy(), "DOUBLE"))
     with _deep():
-        dialect.translate(tree)
-        joins.by_on(tree)
+        _translate(tree)
+        by_on(tree)
         return tree.sql("spark", identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
 
 

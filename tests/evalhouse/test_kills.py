@@ -14,9 +14,9 @@ import duckdb
 import pytest
 
 from evalhouse import Warehouse
+from evalhouse.cli_ingest import ingest_each
 from evalhouse.demo import build as demo
 from evalhouse.demo import replay
-from evalhouse.ingesting import ingest_each
 from ingest.settings import Settings
 from tests import made
 from tests.commands import run

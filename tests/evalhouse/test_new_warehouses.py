@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import EvalhouseError, Warehouse
-from evalhouse.ingesting import ingest_all_or_nothing
+from evalhouse.cli_ingest import ingest_all_or_nothing
 from evalhouse.placing import put
 from evalhouse.transfer import export_parquet
 from ingest.settings import Settings

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from evalhouse import EvalhouseError, InputError, UsageError, Warehouse
 from evalhouse.cli import app
-from evalhouse.scores import Declared, Target
+from evalhouse.cli_score import Declared, Target
 from local_models import output
 from local_models.embeddings import Embeddings, key_of
 from local_models.manifest import read_manifest, read_table

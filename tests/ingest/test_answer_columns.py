@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from evalhouse import Warehouse
-from queries.export.vlmevalkit import prediction_file
+from queries.export.submissions import prediction_file
 from tests.webpages import client_of, site_of
 
 _Rows = Sequence[Mapping[str, Any]]

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from evalhouse import UsageError, Warehouse, agreement
+from evalhouse import UsageError, Warehouse, cli_ingest
 from ingest.settings import TaskMap
 from tests.commands import run
 from tests.houses import QuickHouse
@@ -333,9 +333,9 @@ def test_what_cannot_be_compared_is_stored_all_the_same(
     def fail(*_: object, **__: object) -> None:
         raise UsageError("no such view")
 
-    monkeypatch.setattr(agreement.differences, "figures", fail)
+    monkeypatch.setattr(cli_ingest.differences, "figures", fail)
     with pytest.warns(UserWarning, match="the facts are stored, but not compared .*no such view"):
-        assert agreement.lines(house, [source_id]) == []
+        assert cli_ingest.lines(house, [source_id]) == []
 
 
 def test_groups_of_tasks_are_means_as_the_harness_makes_them(

@@ -20,7 +20,7 @@ from ingest.vlmevalkit.vlmevalkit_verdicts import Row, Said, Unread
 from tests.tables import facts, write_jsonl
 from warehouse import judges
 from warehouse.connection import transaction
-from warehouse.subject import choice_extraction_hash, open_answer_hash
+from warehouse.judgment import choice_extraction_hash, open_answer_hash
 
 _CHOICES = {"A": "cat", "B": "dog"}
 _ENTRY = {"question": "What?", "answer": "yes", "capability": ["ocr"]}

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from evalhouse import InputError, UsageError, Warehouse
-from evalhouse.ingesting import ingest_all_or_nothing, rehearse
+from evalhouse.cli_ingest import ingest_all_or_nothing, rehearse
 from ingest.adapter import Place
 from ingest.formats import ADAPTERS
 from ingest.many import Outcome

@@ -11,7 +11,7 @@ import pytest
 from evalhouse import UsageError, Warehouse
 from evalhouse.judging import JudgeSettings, assign
 from judge.budget import Budget
-from queries.render.many_boards import many_table
+from queries.render.boards import many_table
 from tests.judging import KEY, MODEL, JudgeServer
 from tests.tables import set_benchmark
 

@@ -29,7 +29,7 @@ from judge import batch, cache_files, merge
 from judge.budget import Budget
 from judge.cache import RESERVE_BYTES, Replies, entries
 from judge.claims import Claims
-from judge.writer import Writer
+from judge.runner import Writer
 from tests.houses import QuickHouse
 from tests.judging import (
     JudgeServer,

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from evalhouse import Warehouse
-from judge import pause
+from judge import client
 from judge.budget import Budget
-from judge.pause import Pause, asked_for
+from judge.client import Pause, asked_for
 from tests.judging import JudgeServer, assigned, fill, rows, unclear
 from tests.raw_server import good, http, in_thread
 
@@ -143,7 +143,7 @@ def test_a_wait_that_is_absurd_is_said_and_not_waited(house: Warehouse, status: 
 def test_a_server_that_never_answers_is_not_waited_for_for_ever(
     house: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pause, "LONGEST", 1.0)
+    monkeypatch.setattr(client, "_LONGEST", 1.0)
     with gate(0, 0.1, "retry-after: 0.1") as served:
         progress = judge(house, served, 4, concurrency=4)
     assert (progress.asked, progress.failed) == (0, 4)

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from evalhouse import Warehouse
 from evalhouse.cli import app
-from judge import batch, price, usage
+from judge import batch, price
 from judge.budget import Budget
-from judge.usage import Usage
+from judge.price import Usage
 from tests.judging import assigned, fill, judged, rows, unclear
 from tests.raw_server import good, http, raw_server
 from tests.tables import write_jsonl
@@ -172,7 +172,7 @@ def test_a_price_that_was_given_is_one_for_all_tokens() -> None:
     ],
 )  # fmt: skip
 def test_what_servers_say_of_a_call(written: Any, expected: Usage) -> None:
-    assert usage.of(written) == expected
+    assert price.of(written) == expected
 
 
 _SERVED = {

@@ -25,7 +25,7 @@ else:
 
 from evalhouse import Warehouse
 from evalhouse.judging import cache_of
-from judge.bounded import MOST_BYTES, BoundedClient, OversizedError, UnpackingError
+from judge.client import MOST_BYTES, BoundedClient, OversizedError, UnpackingError
 from judge.job import Progress
 from tests.judging import KEY, command, fill, finished, judged, rows, unclear
 from tests.raw_server import RawServer, good, http, raw_server

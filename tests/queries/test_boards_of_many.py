@@ -12,7 +12,7 @@ import pytest
 from evalhouse import InputError, UsageError, Warehouse
 from evalhouse.judging import JudgeSettings, assign
 from queries import install, many_benchmarks
-from queries.render.many_boards import many_table
+from queries.render.boards import many_table
 from tests.commands import run
 from warehouse import known_benchmarks
 

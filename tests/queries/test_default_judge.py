@@ -15,7 +15,7 @@ from tests.queries.test_graded import OpenAsk, add_open
 from tests.tables import question_rows, write_jsonl
 from warehouse import judges, sources
 from warehouse.connection import transaction
-from warehouse.subject import choice_extraction_hash
+from warehouse.judgment import choice_extraction_hash
 
 CHOICES = {"A": "a pear", "B": "an apple", "C": "a plum"}
 OPEN = ("what is it?", "no idea", "who knows")

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalhouse import UsageError, Warehouse
-from queries import figure, leaderboard, mmvet_figures, render
+from queries import figure, leaderboard, mmvet_export, render
 from queries.board import Board
 from queries.decimals import decimals, percent, rounded
 from queries.mmvet_export import mmvet_files
@@ -197,11 +197,11 @@ def test_what_the_script_would_print(seed: int) -> None:
         for place in range(n_runs):
             added[place] += of_question[place]
     totals = np.array(added) / n * 100
-    theirs = mmvet_figures.script(mmvet_figures.script_totals(scores, set(scores), n_runs))
+    theirs = mmvet_export.script(mmvet_export.script_totals(scores, set(scores), n_runs))
     assert theirs.mean == round(totals.mean(), 1)
     assert theirs.spread == round(totals.std(), 1)
     assert list(theirs.runs) == list(np.round(totals, 1))
-    ours = mmvet_figures.exact(mmvet_figures.exact_totals(scores, set(scores), n_runs))
+    ours = mmvet_export.exact(mmvet_export.exact_totals(scores, set(scores), n_runs))
     sums = [sum(int(10 * one[place] + 0.5) for one in scores.values()) for place in range(n_runs)]
     mean = Fraction(sum(sums), 10 * n * n_runs)
     assert Fraction(str(ours.mean)) == exactly(mean, 1, "half_even")

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from evalhouse import UsageError, Warehouse
 from evalhouse.cli import app
-from queries.export import forms, submissions
+from queries.export import submissions, table
 from queries.export.submissions import Lines
 from queries.export.table import Table
 from tests.oracle import Ask
@@ -113,7 +113,7 @@ def test_every_pass_has_a_row(house: Warehouse, tmp_path: Path) -> None:
         (1_000_002, "Q 2", "dog", "cat", "hmm"),
     )
     assert made.notes == ("1 pass has no answer; the prediction is empty",)
-    read = csv.reader(io.StringIO(forms.write(made, "tsv").decode()), delimiter="\t")
+    read = csv.reader(io.StringIO(table.write(made, "tsv").decode()), delimiter="\t")
     assert [row[-1] for row in read] == ["prediction", "A, a cat", "", "", "hmm"]
 
 

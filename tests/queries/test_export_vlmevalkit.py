@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 
 from evalhouse import UsageError, Warehouse
 from evalhouse.cli import app
-from queries.export import forms
+from queries.export import table
+from queries.export.submissions import prediction_file
 from queries.export.table import Table
-from queries.export.vlmevalkit import prediction_file
 from tests.houses import QuickHouse
 from tests.nasty import nasty
 from tests.tables import facts, write_jsonl
@@ -83,12 +83,12 @@ def test_what_came_in_goes_out_equal(real: tuple[Warehouse, list[Path]]) -> None
             made = _export(house, run_id)
             assert made.stem == path.stem
             if path.suffix == ".tsv":
-                assert forms.write(made, "tsv") == path.read_bytes(), path
+                assert table.write(made, "tsv") == path.read_bytes(), path
                 continue
-            ours, theirs = _cells(forms.write(made, "xlsx")), _cells(path)
+            ours, theirs = _cells(table.write(made, "xlsx")), _cells(path)
             assert ours.columns == theirs.columns, path
             assert ours.equals(theirs), path
-            records = json.loads(forms.write(made, "json"))
+            records = json.loads(table.write(made, "json"))
             as_texts = [
                 {k: v if k != "index" else str(v) for k, v in one.items()} for one in records
             ]
@@ -106,7 +106,7 @@ def test_after_the_question_files(
         path = shared / _CASES / "judged-vlm/T20260101-000000" / f"{name}.xlsx"
         house.ingest(path)
         (run_id, *_) = _runs_of(house, path)
-        assert _cells(forms.write(_export(house, run_id), "xlsx")).equals(_cells(path)), name
+        assert _cells(table.write(_export(house, run_id), "xlsx")).equals(_cells(path)), name
     with_image = tmp_path / "other-vlm_MMBench_EX.tsv"
     rows = pl.read_csv(data / "MMBench_EX.tsv", separator="\t", infer_schema=False)
     rows.with_columns(prediction=pl.lit("A")).write_csv(with_image, separator="\t")
@@ -165,7 +165,7 @@ def test_reading_twice_with_an_older_evalhouse_between(
     made = _export(house, 1)
     # Without a column that is empty in every row.
     wanted = _cells(path).select(pl.exclude("comment", "comment:kind"))
-    assert _cells(forms.write(made, "xlsx")).equals(wanted)
+    assert _cells(table.write(made, "xlsx")).equals(wanted)
     assert any("the columns are VLMEvalKit's" in note for note in made.notes)
 
 
@@ -231,7 +231,7 @@ def test_a_run_of_another_harness(house: Warehouse, tmp_path: Path) -> None:
     ]
     assert "the file's name cannot hold the model's name: read it back with --model" in made.notes
     # And back, into the warehouse that it came from: the same questions, and a run of the same answers.
-    (tmp_path / f"{made.stem}.json").write_bytes(forms.write(made, "json"))
+    (tmp_path / f"{made.stem}.json").write_bytes(table.write(made, "json"))
     before = facts(house.path)
     house.ingest(tmp_path / f"{made.stem}.json", model="lab/vlm")
     assert house.sql("SELECT count(*), count(DISTINCT dataset) FROM current_run").row(0) == (2, 1)
@@ -315,7 +315,7 @@ def test_a_workbook_that_would_lose_a_text(
     assert isinstance(refused.exception, UsageError)
     assert not folder.exists()
     with pytest.raises(UsageError, match=f"^{place}{problem}; --as tsv keeps it$"):
-        forms.write(_export(house, 1), "xlsx")
+        table.write(_export(house, 1), "xlsx")
     assert _command(house, 1, "--as", "json", "-o", folder).exit_code == 0
     (path,) = folder.iterdir()
     assert json.loads(path.read_text("utf-8"))[1]["prediction"] == text

@@ -21,7 +21,7 @@ from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse import judges, sources
 from warehouse.connection import transaction
-from warehouse.subject import open_answer_hash
+from warehouse.judgment import open_answer_hash
 
 
 @dataclass(frozen=True)

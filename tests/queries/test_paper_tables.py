@@ -18,7 +18,7 @@ from evalhouse import EvalhouseError, UsageError, Warehouse
 from evalhouse.cli import app
 from queries import figure, render
 from queries import release as releases
-from queries.figure.style import nice_top
+from queries.figure.marks import nice_top
 from queries.paper_entry import KINDS, Entry, Figure, entries
 from queries.paper_table import Dataset, PaperTable, list_tables, title_of
 from tests.houses import QuickHouse

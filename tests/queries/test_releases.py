@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import EvalhouseError, UsageError, Warehouse
-from queries import compare, install, pivots
+from queries import compare, install, sql_files
 from queries import plan as planning
 from queries import release as releases
 from queries.heads import head
@@ -22,7 +22,9 @@ from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.errors import InputError
 
-DECLARED = [file for file in releases.load("paper_v1").own_files if file.path.name == pivots.FILE]
+DECLARED = [
+    file for file in releases.load("paper_v1").own_files if file.path.name == sql_files.FILE
+]
 
 
 def test_what_ships() -> None:
@@ -99,7 +101,7 @@ def test_lines_of_sql_can_be_read() -> None:
     made = {file.place: file.text for file in DECLARED}
     for name, text in [*texts.items(), *made.items()]:
         # A template's comments are wrapped where they are made.
-        most_of_comment = 120 if name.endswith(pivots.TEMPLATE) else 100
+        most_of_comment = 120 if name.endswith(sql_files.TEMPLATE) else 100
         for number, line in enumerate(text.splitlines(), 1):
             most = most_of_comment if line.startswith("--") else 120
             is_literal = line.startswith("§") or re.search(r"'[^']{40,}'", line)

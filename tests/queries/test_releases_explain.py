@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import UsageError, Warehouse
-from queries import explain
+from queries import compare
 from queries import release as releases
 from tests.commands import run
 from tests.conftest import ROOT
@@ -58,7 +58,7 @@ def test_flips_add_up_to_what_the_boards_differ_by(
     n_flips = 0
     with houses[files].reading() as con:
         for name in _BENCHMARKS:
-            why = explain.explain(con, one, other, name)
+            why = compare.explain(con, one, other, name)
             assert why.boards.height >= 2
             for row in why.boards.rows(named=True):
                 whole = row["points after"] - row["points before"]
@@ -86,7 +86,7 @@ def test_flips_add_up_to_what_the_boards_differ_by(
 @pytest.mark.slow
 def test_a_release_is_as_itself(houses: dict[str, Warehouse]) -> None:
     with houses["lmms"].reading() as con:
-        why = explain.explain(con, releases.load(LMMS), releases.load(LMMS), "pope")
+        why = compare.explain(con, releases.load(LMMS), releases.load(LMMS), "pope")
     assert (why.n_flips, why.kinds.height, why.examples.height) == (0, 0, 0)
     assert why.boards["difference"].to_list() == [0, 0]
 
@@ -95,7 +95,7 @@ def test_a_release_is_as_itself(houses: dict[str, Warehouse]) -> None:
 def test_the_letters_that_a_harness_drew(houses: dict[str, Warehouse]) -> None:
     """Under the harness's own release they decide, where its judge is asked for."""
     with houses["lmms"].reading() as con:
-        why = explain.explain(
+        why = compare.explain(
             con,
             releases.load("field_v2"),
             releases.load(LMMS),
@@ -104,11 +104,11 @@ def test_the_letters_that_a_harness_drew(houses: dict[str, Warehouse]) -> None:
             judge_after="lmms-eval draw",
         )
         with pytest.raises(UsageError, match="no judge 'nobody'"):
-            explain.explain(
+            compare.explain(
                 con, releases.load("field_v2"), releases.load(LMMS), "MMMU", judge="nobody"
             )
         with pytest.raises(UsageError, match="no benchmark 'Nothing'"):
-            explain.explain(con, releases.load("field_v2"), releases.load(LMMS), "Nothing")
+            compare.explain(con, releases.load("field_v2"), releases.load(LMMS), "Nothing")
     assert [round(score, 9) for score in why.boards["after"].to_list()] == [0.36, 0.6]
     assert "random" in why.kinds["how_after"].to_list()
 

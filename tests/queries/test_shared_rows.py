@@ -13,7 +13,7 @@ from evalhouse import Warehouse
 from queries import release
 from queries.plan import internal_schema
 from queries.results import refresh as keeping
-from queries.results.shared import SET, shared
+from queries.results.tables import SET, shared
 from tests.oracle import Ask
 from tests.results import rows_of_results
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl

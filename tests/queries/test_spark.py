@@ -25,15 +25,15 @@ from queries.heads import head
 from queries.options import BoardOptions
 from queries.plan import internal_schema, plan
 from queries.results import refresh
-from queries.results.shared import SET
-from queries.spark import ask, dialect
+from queries.results.tables import SET
+from queries.spark import ask, translate
 from queries.spark.translate import STEPS, Source, SparkQuery
 from queries.spark.views import SparkHouse
 from tests.commands import run
 from tests.inspect_readings import load_readings, load_reduced_and_grouped
 from tests.nasty import nasty_house
 from warehouse.files import writing
-from warehouse.subject import choice_extraction_hash, open_answer_hash
+from warehouse.judgment import choice_extraction_hash, open_answer_hash
 
 pytestmark = [pytest.mark.spark, pytest.mark.all_releases, pytest.mark.usefixtures("spark")]
 
@@ -382,7 +382,9 @@ def test_bodies_of_a_macro_agree(nasty_on_spark: SparkHouse) -> None:
     """The one that Spark has a body of its own for gives on each what Python does."""
     macros = [file for name in PAPERS for file in releases.load(name).macros.values()]
     assert {one.name for one in macros if head(one).engines == "both"} == {"python_lower"}
-    assert [one.name for one in macros if dialect.body(one)] == ["python_lower"] * len(PAPERS)
+    assert [one.name for one in macros if translate._spark_body(one)] == ["python_lower"] * len(
+        PAPERS
+    )
     texts = ["", "A", "ÄÖẞ", "İI", "ΑΣ", "ΑΣ.", "ΣΑΣ ΟΔΟΣ", "Σ", "A'Σ", "Ⓐ Σ", "ǅ", "1Σ"]
     for text in texts:
         query = f"SELECT python_lower('{text.replace(chr(39), 2 * chr(39))}') AS said"

@@ -16,7 +16,7 @@ from evalhouse.transfer import export_parquet
 from queries import release as releases
 from queries.install import LATEST
 from queries.plan import plan
-from queries.spark import ask, joins, session
+from queries.spark import ask, session, translate
 from queries.spark.translate import Translator, translator, write
 from queries.spark.user_query import Known, user_query
 from tests.commands import run
@@ -126,7 +126,7 @@ def test_joins_by_on_give_the_same_columns(empty_file: Path, name: str) -> None:
         for item in plan(release, files=release.lasting_files):
             if item.file.kind == "view":
                 tree = parse_one(item.sql, read="duckdb")
-                joins.by_on(tree)
+                translate.by_on(tree)
                 now = con.execute(f"DESCRIBE {tree.sql('duckdb')}").fetchall()
                 assert now == con.execute(f"DESCRIBE {item.sql}").fetchall(), item.file.place
 

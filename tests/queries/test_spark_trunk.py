@@ -14,7 +14,7 @@ from evalhouse import Warehouse
 from evalhouse.transfer import export_parquet
 from queries import release as releases
 from queries.plan import internal_schema
-from queries.results.shared import JUDGE_COLUMNS, SET
+from queries.results.tables import JUDGE_COLUMNS, SET
 from queries.spark import ask
 from queries.spark.translate import STEPS, Source
 from queries.spark.views import SparkHouse

@@ -19,7 +19,7 @@ import statsmodels.stats.power
 import statsmodels.stats.weightstats
 
 from evalhouse import UsageError, Warehouse
-from queries import paired, power, release_ranks, studies, suggest
+from queries import compare, paired, power, studies, suggest
 from queries import release as releases
 from queries.options import CompareOptions
 from tests.commands import run
@@ -606,9 +606,9 @@ def test_releases_rank_alike(house: Warehouse, world: World, tmp_path: Path) -> 
         text.replace("EXCLUDE (subset)\n", cut_score), "utf-8"
     )
     with house.reading() as con:
-        rows = release_ranks.rows(con, ["latest", str(folder)])
+        rows = compare.rows(con, ["latest", str(folder)])
         with pytest.raises(UsageError, match="field_v2 is one release: a second one"):
-            release_ranks.rows(con, ["latest", "field_v2"])
+            compare.rows(con, ["latest", "field_v2"])
     (row,) = studies.chosen(rows, "rank_agreement", {"dataset": "own", "judge": "none"}).to_dicts()
     exact = [fmean(world.score(model, key) for key in world.key) for model in MODELS]
     cut = [math.floor(10 * score) / 10 for score in exact]

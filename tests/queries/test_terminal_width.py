@@ -15,9 +15,8 @@ from rich.cells import cell_len
 
 from evalhouse import Warehouse
 from queries import render
-from queries.render.fitting import Fitted, fitted
 from queries.render.printed import Printed
-from queries.render.shortening import shortened
+from queries.render.terminal import Fitted, fitted, shortened
 from tests.commands import run
 from tests.terminals import on_terminal, printed_on
 

@@ -14,8 +14,7 @@ from evalhouse.demo.build import build as build_demo
 from queries import compare, show
 from queries import release as releases
 from queries.plan import plan
-from queries.render.over_many import over_many_table
-from queries.render.pairs import comparison_table
+from queries.render.pairs import comparison_table, over_many_table
 from tests.trunk import IN_WORDS, TRUNK, own_release, two_models, two_models_in_words
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import UsageError, Warehouse
-from queries import listed, paired, render, show, wrong
+from queries import listed, paired, render, show
 from queries.install import LATEST
 from queries.options import CompareOptions
 from tests import commands
@@ -203,7 +203,7 @@ def _check_the_views_that_matter_come_first(lab: Warehouse) -> None:
 
 def _check_the_way_to_wrong_answers(lab: Warehouse) -> None:
     with lab.reading() as con:
-        wrong_of = partial(wrong.wrong_answers, con)
+        wrong_of = partial(show.wrong_answers, con)
         of_beta = wrong_of("beta").select("question_key", "pass", "judge", "verdict").rows()
         odd = wrong_of("alpha", ability="ODD", judge="none").select("question_key", "pass").rows()
         for named, message in (
@@ -214,7 +214,7 @@ def _check_the_way_to_wrong_answers(lab: Warehouse) -> None:
             with pytest.raises(UsageError, match=message):
                 wrong_of(**named)
         found = paired.compare(con, CompareOptions("alpha", "beta", judge="J"))
-        questions = wrong.differing_questions(con, found)
+        questions = show.differing_questions(con, found)
         (view,) = show.show(con, "2", judge="J")
         with pytest.raises(UsageError, match="no judge 'K'"):
             show.show(con, "2", judge="K")

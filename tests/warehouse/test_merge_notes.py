@@ -13,7 +13,7 @@ from tests.tables import facts, question_rows, register_judge, write_jsonl
 from tests.warehouse.test_merge import _QUESTIONS, _answers, _conflicts, _merge, _own, _say, _sound
 from warehouse import judges, sources
 from warehouse.connection import transaction
-from warehouse.subject import choice_extraction_hash
+from warehouse.judgment import choice_extraction_hash
 
 pytestmark = pytest.mark.long
 

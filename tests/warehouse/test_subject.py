@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalhouse import UsageError, Warehouse
 from warehouse.judges import Judge, register
-from warehouse.subject import choice_extraction_hash
+from warehouse.judgment import choice_extraction_hash
 
 _TEXT = st.text(
     st.one_of(st.sampled_from("',=[]-\x00\"\\ \n𐀀"), st.characters(blacklist_categories=["Cs"])),

@@ -1,9 +1,0 @@
--- What two runs can be clustered by.
-
--- name: attributes
-SELECT DISTINCT a.name
-FROM main.question_attribute AS a
-INNER JOIN main.question AS q ON a.question_id = q.question_id
-INNER JOIN main.run AS r ON q.dataset_id = r.dataset_id
-WHERE r.run_id = $run_id
-ORDER BY 1
