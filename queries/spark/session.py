@@ -31,6 +31,9 @@ _SETTINGS = {
     "spark.log.level": "ERROR",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    # What the parser remembers of long statements would take some gigabytes.
+    "spark.sql.parser.manageParserCaches": "true",
+    "spark.sql.parser.parserDfaCacheFlushRatio": "10",
 }
 _OF_FEW_ROWS = {
     # Compiling a plan takes longer than these rows do.
@@ -40,6 +43,8 @@ _OF_FEW_ROWS = {
 _JAVA_OF_FEW_ROWS = {
     # And so does what Java compiles of itself for the long run.
     "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    # A table that a join sends around takes a whole page, which is 64 MB by default.
+    "spark.buffer.pageSize": "1m",
 }
 
 
