@@ -169,7 +169,7 @@ def test_a_member_is_read_up_to_the_limit_whatever_it_says(
     ):
         house.ingest(path)
     monkeypatch.setattr(inspect_archive, "MAX_MEMBER_BYTES", 5_000)
-    monkeypatch.setattr(inspect_archive, "MAX_LOG_BYTES", 9_000)
+    monkeypatch.setattr(inspect_archive, "_MAX_LOG_BYTES", 9_000)
     path = write(lab / "total.eval", [sample(f"k{n}", "x" * 900) for n in range(20)])
     with pytest.raises(InputError, match=r"the log is larger than 9,000 bytes when unpacked"):
         house.ingest(path)
