@@ -3,7 +3,7 @@
 A release is a folder with a `release.toml`, its views (`*.sql`, there or in folders of any name
 below it; those in `papers` are tables and figures of the papers) and its macros (`macros/*.sql`).
 Views that differ in their lists of columns alone can be declared in a folder's
-`pivots.toml`, and are made from a template (pivots.py). A release holds only what differs from the
+`pivots.toml`, and are made from a template (`queries/sql_files.py`). A release holds only what differs from the
 release that it builds on (`builds_on`) and from another's files that lie over those (`takes_from`).
 Frozen, it has a `frozen.toml` with the hash of each statement, its own and those that it inherits, and
 none of them may change again; comments, layout and folders may, and views of new names may be added.

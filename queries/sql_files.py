@@ -1,6 +1,6 @@
 """A release's own files: each view and macro of its folder, read from disk.
 
-Views that a folder's `pivots.toml` declares are made from their templates (pivots.py), and are from then
+Views that a folder's `pivots.toml` declares are made from their templates, and are from then
 on like those with a file of their own.
 
 Views that differ in their texts and lists of columns alone: made from a template.

@@ -3,7 +3,7 @@
 It is no child of the client's process but forked from one that has only imported what it needs
 (`main`), which takes milliseconds. Two guards are there before any of the user's text is looked at:
 
-- The kernel (`kernel.forbid_writing`): nothing is written, made or removed but in a folder of the
+- The kernel (`forbid_writing`): nothing is written, made or removed but in a folder of the
   query's own, which is gone after it; queries that need more than memory spill there. Where the
   kernel cannot, the engine's access to files is switched off whole once the warehouse is open
   (`disabled_filesystems`), nothing may be written to any file (RLIMIT_FSIZE), and such queries end.

@@ -298,7 +298,7 @@ _STYLES = ("[bold]{}[/bold]", "[underline]{}[/underline]", "[italic]{}[/italic]"
 def terminal(table: Printed, *, plain: bool = False) -> str:
     """The table as text with its title above and its notes below.
 
-    On a terminal it fits the width of that: see `queries.render.fitting`.
+    On a terminal it fits the width of that.
 
     Args:
         plain: without styles also where standard output is a terminal: for files.

@@ -1,7 +1,7 @@
 """What stands in a file for a release's results: a table for each, its view, and the SELECT that made it.
 
 A view whose head declares `-- @table per run` is a result. Its rows are stored in `NAME_internal`, without
-the names that its ids stand for, and those that judges share once (`queries.results.shared`); the view of
+the names that its ids stand for, and those that judges share once; the view of
 its name puts these back, and has the columns of its SELECT. A result that nobody queries is its table.
 
 Rows that judges share: what differs in the judge alone is stored once.

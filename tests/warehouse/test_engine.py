@@ -519,4 +519,4 @@ def test_every_transaction_of_ours_looks_before_it_commits() -> None:
         if re.search(r"""["']COMMIT\b""", path.read_text("utf-8"))
     }
     # The other one reads, and what it read is looked up again.
-    assert found == {"warehouse/transactions.py", "ingest/binding.py"}
+    assert found == {"warehouse/transactions.py", "ingest/pipeline.py"}

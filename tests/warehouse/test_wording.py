@@ -15,9 +15,8 @@ _BARE = re.compile(rf"(?<!of )\{{[^{{}}]*:,\}} (?:{_NOUNS})\b")
 """A number and a plural, unless it is a part of a whole (3 of 1,000 rows)."""
 _OF_SEVERAL = {
     # There are several, it is said of a whole or a limit, or it is compared with another number.
-    "evalhouse/agreement.py": 3,
-    "evalhouse/ingest_summary.py": 2,
-    "evalhouse/judge_summary.py": 1,
+    "evalhouse/cli_ingest.py": 5,
+    "evalhouse/cli_judge.py": 1,
     "ingest/readers/inspect.py": 1,
     "queries/board.py": 1,
     "queries/confined/worker.py": 1,

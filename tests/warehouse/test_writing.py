@@ -236,7 +236,7 @@ def test_files_of_a_folder_that_is_there(tmp_path: Path) -> None:
 _COPYING = {"copyfile", "copy", "copy2", "copytree", "move"}
 _ALLOWED = {
     "warehouse/files/writing.py": "is the one",
-    "evalhouse/rehearsal.py": "copies a warehouse",
+    "evalhouse/placing.py": "copies a warehouse",
     "evalhouse/blank.py": "copies the empty warehouse next to the place of a new one",
     "judge/cache.py": "keeps space back in the cache, which holds nothing",
 }
