@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    Concatenate,
+    ParamSpec,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from warehouse.errors import UsageError
 
@@ -15,6 +26,14 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _S = TypeVar("_S")
 _O = TypeVar("_O")
+_WORDS = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    Path: "a path",
+    Mapping: "a mapping",
+}
 
 
 def asked(
@@ -28,6 +47,8 @@ def asked(
     def decorate(ask: Callable[[_S, _O], _R]) -> Callable[Concatenate[_S, _P], _R]:
         parameters = signature(options).parameters
         words = sorted(n for n, one in parameters.items() if one.kind is Parameter.KEYWORD_ONLY)
+        kinds = get_type_hints(_kind(options))
+        limits = {one.name: one.metadata for one in fields(_kind(options))}
 
         @wraps(ask)
         def checked(self: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
@@ -35,10 +56,15 @@ def asked(
                 if name not in parameters:
                     raise _unknown(ask.__name__, name, words)
             try:
-                shown.bind(self, *args, **kwargs)
+                given = shown.bind(self, *args, **kwargs)
             except TypeError as error:
                 raise TypeError(f"{ask.__name__}: {error}") from None
-            return ask(self, options(*args, **kwargs))
+            values = {
+                name: _value(value, kinds[name], limits[name], f"{ask.__name__}: {name}")
+                for name, value in given.arguments.items()
+                if name in limits
+            }
+            return ask(self, cast("Callable[..., _O]", options)(**values))
 
         itself = Parameter("self", Parameter.POSITIONAL_ONLY)
         shown = Signature(
@@ -50,6 +76,35 @@ def asked(
         return checked
 
     return decorate
+
+
+def _value(value: Any, kind: Any, limits: Mapping[str, Any], name: str) -> Any:
+    """Return the value of an option; one text stands for a list of it, and for a path.
+
+    Raises:
+        UsageError: it is of another kind, or beyond a limit.
+    """
+    if get_origin(kind) is tuple:
+        several = (value,) if isinstance(value, str) else value
+        if isinstance(several, Sequence) and all(isinstance(one, str) for one in several):
+            return tuple(several)
+        raise UsageError(f"{name} is a list of texts, not {value!r}")
+    every = get_args(kind) if isinstance(kind, UnionType) else (kind,)
+    kinds = [get_origin(one) or one for one in every]
+    if isinstance(value, str) and Path in kinds:
+        return Path(value)
+    if isinstance(value, bool) and bool not in kinds:
+        is_one = False
+    else:
+        is_one = isinstance(value, (*kinds, int) if float in kinds else tuple(kinds))
+    if not is_one:
+        words = " or ".join(_WORDS.get(one, one.__name__) for one in kinds if one is not NoneType)
+        raise UsageError(f"{name} is {words}, not {value!r}")
+    least, most = limits.get("min"), limits.get("max")
+    if value is not None and least is not None and not least <= value <= (most or value):
+        up = f" to {most}" if most else " up"
+        raise UsageError(f"{name} is a number from {least}{up}, not {value!r}")
+    return value
 
 
 def _kind(options: Callable[..., Any]) -> type[Any]:

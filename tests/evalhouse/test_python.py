@@ -183,6 +183,38 @@ def test_options_that_are_misspelt(house: Warehouse, tmp_path: Path) -> None:
         call("Own", zzz=1)
 
 
+@pytest.mark.parametrize(
+    ("method", "words", "options", "problem"),
+    [
+        ("leaderboard", ("Own",), {"top": "x"}, "top is a whole number, not 'x'"),
+        ("leaderboard", ("Own",), {"top": 0}, "top is a number from 1 up, not 0"),
+        ("leaderboard", ("Own",), {"intervals": 1}, "intervals is True or False, not 1"),
+        (
+            "leaderboard",
+            ("Own",),
+            {"models": ["a", 3]},
+            r"models is a list of texts, not \['a', 3\]",
+        ),
+        ("leaderboard", (3,), {}, "benchmark is a text, not 3"),
+        ("compare", ("a", "b"), {"margin": "1"}, "margin is a number, not '1'"),
+        ("judge", ("j",), {"samples": 1001}, "samples is a number from 1 to 1000, not 1001"),
+        ("judge", ("j",), {"sampling": 3}, "sampling is a mapping, not 3"),
+    ],
+)
+def test_options_of_another_kind(
+    house: Warehouse, method: str, words: tuple[Any, ...], options: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(UsageError, match=f"^{method}: {problem}$"):
+        getattr(house, method)(*words, **options)
+
+
+def test_one_model_is_a_list_of_one(house: Warehouse, tmp_path: Path) -> None:
+    _fill(house, tmp_path)
+    (board,) = house.leaderboard("Own", models="good")
+    assert board == house.leaderboard("Own", models=("good",))[0]
+    assert board.to_polars()["model"].to_list() == ["good"]
+
+
 def test_options_are_those_of_the_settings() -> None:
     """The typed options are the fields of what they make, and those of the functions that are asked."""
     fields = {field.name: field.type for field in dataclasses.fields(Settings)}
