@@ -34,7 +34,7 @@ COMMANDS = {
         "List the formats that ingest recognises, each with what a file of it holds.",
     ),
     "dataset-diff": (
-        "cli_compare:dataset_diff",
+        "cli_dataset_diff:dataset_diff",
         "Where two datasets or files disagree about a question, its choices or its answer.",
     ),
     "sql": (

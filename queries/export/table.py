@@ -1,8 +1,6 @@
-"""A file of rows and columns, before it is written.
+"""A file of rows and columns, and how it is written: as a workbook, as TSV, or as JSON.
 
-A table as a workbook, or an error that names the text which a workbook would lose.
-
-How a table is written: as a workbook, as TSV, or as JSON.
+A text that a workbook would lose is an error that names it.
 """
 
 from __future__ import annotations
@@ -15,8 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-import xlsxwriter
-
 from warehouse.errors import UsageError
 from warehouse.wording import counted
 
@@ -28,13 +24,6 @@ def write(table: Table, form: str) -> bytes:
         UsageError: a workbook cannot hold a text; the message names its row and field.
     """
     return FORMS[form](table)
-
-
-def _xlsx(table: Table) -> bytes:
-    # Takes time to import, which what writes no workbook need not wait for.
-    from queries.export.table import workbook
-
-    return workbook(table)
 
 
 def _tsv(table: Table) -> bytes:
@@ -52,9 +41,6 @@ def _json(table: Table) -> bytes:
     return (json.dumps(records, ensure_ascii=False, indent=4) + "\n").encode()
 
 
-FORMS: Mapping[str, Callable[[Table], bytes]] = {"xlsx": _xlsx, "tsv": _tsv, "json": _json}
-
-
 _MOST_TEXT = 32_767
 _MOST_ROWS = 1_048_576
 # A workbook has them as _x000D_ and the like, and pandas, through which harnesses read, leaves it
@@ -69,6 +55,9 @@ def workbook(table: Table) -> bytes:
     Texts are texts, also those that look like a formula, a link or a number: written as links they
     would be cut or dropped.
     """
+    # It takes time, which what writes no workbook need not wait for.
+    import xlsxwriter
+
     if len(table.rows) >= _MOST_ROWS:
         raise UsageError(
             f"{counted(len(table.rows), 'row does', 'rows do')} not fit into a workbook; --as tsv takes them"
@@ -154,3 +143,6 @@ class Table:
     def n_taken_for_nothing(self) -> int:
         """Cells with a word that pandas, and so the harness, takes for an empty cell."""
         return sum(cell in _NOTHING for row in self.rows for cell in row if isinstance(cell, str))
+
+
+FORMS: Mapping[str, Callable[[Table], bytes]] = {"xlsx": workbook, "tsv": _tsv, "json": _json}

@@ -15,7 +15,7 @@ from queries.figure.bars import bars, grouped_bars, heatmap, pie
 from queries.figure.marks import CONFIG, Marks, lines, marks_of
 from queries.figure.radar import radar
 from queries.paper_table import PaperTable
-from queries.render.html import page
+from queries.render.markup import page
 from warehouse.files.visible import visible
 from warehouse.later import alt, vl_convert
 

@@ -1,40 +1,16 @@
-"""Tables as a web page that needs nothing from elsewhere.
-
-Text as HTML, and a page around what is HTML already.
-"""
+"""Tables as a web page that needs nothing from elsewhere."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from great_tables import GT, loc, style
 from great_tables import html as as_html
 
+from queries.render.markup import page, text
 from queries.render.printed import Printed
 from warehouse.files.visible import visible
 from warehouse.later import pl
-
-
-def page(title: str, bodies: Sequence[str]) -> str:
-    """A page of HTML. `title` is text, `bodies` are HTML."""
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            f'<head><meta charset="utf-8"><title>{_text(title)}</title></head>',
-            "<body>",
-            *bodies,
-            "</body>",
-            "</html>",
-        ]
-    )
-
-
-def _text(plain: str) -> str:
-    """Text as HTML."""
-    return html.escape(visible(plain))
-
 
 _PLACES = {
     1: style.text(weight="bold"),
@@ -76,7 +52,7 @@ def html_table(name: str, table: Printed) -> str:
     drawn = drawn.cols_label(
         # As plain text, {{…}} in a heading would be a unit to the library.
         {
-            key: as_html(_text(column.heading).replace("{", "&#123;"))
+            key: as_html(text(column.heading).replace("{", "&#123;"))
             for key, column in zip(keys, table.columns, strict=True)
         }
     )
