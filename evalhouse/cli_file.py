@@ -143,13 +143,13 @@ def merge_command(
         for conflict in error.conflicts:
             console.print(f"[red]conflict[/red]: {escaped(conflict)}", soft_wrap=True)
         raise
-    for line in _lines(merged):
+    for line in _merged_lines(merged):
         out(line)
     if dry_run:
         out("dry run: nothing is stored")
 
 
-def _lines(merged: Merged) -> list[str]:
+def _merged_lines(merged: Merged) -> list[str]:
     n = merged.counts
     return [
         f"{counted(n['new_runs'], 'run')}, {n['same_runs']:,} there already",
@@ -249,7 +249,7 @@ def check(db: Db = None, wait: Wait = 0) -> None:
 
     Every column of every table is read. Exit code 1 if something is wrong.
     """
-    checked = reader_of(db, wait).check(found=_print)
+    checked = reader_of(db, wait).check(found=_print_finding)
     if checked.own:
         out(
             "in the schema main, and no part of evalhouse, which does not read it: "
@@ -259,7 +259,7 @@ def check(db: Db = None, wait: Wait = 0) -> None:
         raise typer.Exit(1)
 
 
-def _print(finding: Finding) -> None:
+def _print_finding(finding: Finding) -> None:
     if not finding.n:
         out(f"{finding.check}: ok")
         return

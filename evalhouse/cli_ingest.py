@@ -225,7 +225,7 @@ class Summary:
     def _count(self, report: Report) -> None:
         self.n_loaded += 1
         self.n_rows += report.n_rows
-        kind = self.kinds.setdefault(_key(report), _Kind())
+        kind = self.kinds.setdefault(_report_key(report), _Kind())
         kind.models.update(dict.fromkeys(report.models))
         kind.n_runs += report.n_runs - report.n_continued
         kind.n_files += 1
@@ -272,7 +272,7 @@ class Summary:
         )
 
 
-def _key(report: Report) -> tuple[str, str, str]:
+def _report_key(report: Report) -> tuple[str, str, str]:
     return report.harness or "", report.format, shortened(report.datasets, "datasets")
 
 
@@ -293,7 +293,7 @@ def lines(house: Warehouse, source_ids: Sequence[int]) -> list[str]:
         source_ids: of files that say what their harness made of answers.
     """
     try:
-        return list(_lines(house, source_ids))
+        return list(_difference_lines(house, source_ids))
     except (EvalhouseError, duckdb.Error) as error:
         house.note(
             f"the facts are stored, but not compared with the harness's ({first_line(error)}); "
@@ -302,7 +302,7 @@ def lines(house: Warehouse, source_ids: Sequence[int]) -> list[str]:
         return []
 
 
-def _lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
+def _difference_lines(house: Warehouse, source_ids: Sequence[int]) -> Iterator[str]:
     """A line for each run of the files whose figures differ, and one in total where there are several."""
     if not source_ids:
         return

@@ -181,10 +181,10 @@ def power_command(
             spread = power.of_pair(con, found)
             one, two = found.names
             title = f"{found.a.dataset} · {one} less {two} · {found.strategy} · judge {found.judge}"
-    _print(title, spread, effect, chance, is_pair=benchmark is None)
+    _print_power(title, spread, effect, chance, is_pair=benchmark is None)
 
 
-def _print(
+def _print_power(
     title: str, spread: Spread, effect: float | None, chance: float, *, is_pair: bool
 ) -> None:
     out(title)

@@ -47,8 +47,8 @@ def subsets_suggest(
         f"chosen on {counted(len(found.chosen_on), 'model')}, tried on {len(found.tried_on):,} others"
     )
     rows = [
-        _row("suggested", found.suggested),
-        _row(f"random, mean of {found.n_random:,}", found.at_random),
+        _suggested_row("suggested", found.suggested),
+        _suggested_row(f"random, mean of {found.n_random:,}", found.at_random),
     ]
     shown(render.render_frame(pl.DataFrame(rows), "table"))
     if name is not None:
@@ -56,7 +56,7 @@ def subsets_suggest(
         out(f"subset {name} of {found.dataset}" + (" is there already" if not is_new else ""))
 
 
-def _row(subset: str, found: Agreement) -> dict[str, str | None]:
+def _suggested_row(subset: str, found: Agreement) -> dict[str, str | None]:
     return {
         "subset": subset,
         "tau-b": None if found.tau_b is None else f"{found.tau_b:.3f}",

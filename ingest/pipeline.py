@@ -108,7 +108,7 @@ def find_ahead(con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Setti
         return file
     con.execute("BEGIN TRANSACTION READ ONLY")
     try:
-        bound = _find(con, file, settings, Memory())
+        bound = _bind(con, file, settings, Memory())
         judgments, benchmark = bound.staged.main, bound.benchmark
         assert isinstance(judgments, Judgments)
         assert benchmark is not None
@@ -126,7 +126,7 @@ def _holds_only_judgments(staged: Staged) -> bool:
     return all(isinstance(part, Judgments) for part in staged.parts)
 
 
-def _find(
+def _bind(
     con: duckdb.DuckDBPyConnection, file: StagedFile, settings: Settings, memory: Memory
 ) -> _Bound:
     """Find or make what the rows of a file are about."""
@@ -611,7 +611,7 @@ def _store(
     changes_all = True
     try:
         with transaction(con):
-            bound = file.bound or _find(con, file, settings, memory)
+            bound = file.bound or _bind(con, file, settings, memory)
             report, staged, benchmark = bound.report, bound.staged, bound.benchmark
             brings_questions = staged.questions is not None and not bound.are_seen
             if benchmark is not None and (brings_questions or bound.keys):

@@ -293,7 +293,7 @@ def mmvet_files(
     if len(datasets) > 1:
         raise UsageError(f"runs of several datasets: say --dataset {' or '.join(datasets)}")
     questions = _questions(con, datasets[0], subset)
-    columns = _columns(con, datasets[0], questions)
+    columns = _score_columns(con, datasets[0], questions)
     by_run: dict[int, list[dict[str, Any]]] = {}
     for row in rows:
         if row["question_id"] in questions:
@@ -333,7 +333,7 @@ def _questions(con: duckdb.DuckDBPyConnection, dataset: str, subset: str | None)
     return dict(found.iter_rows())
 
 
-def _columns(
+def _score_columns(
     con: duckdb.DuckDBPyConnection, dataset: str, questions: Mapping[int, str]
 ) -> dict[str, dict[str, set[int]]]:
     """By level, the questions of each column: those with most questions first, as the script

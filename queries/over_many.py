@@ -56,7 +56,7 @@ class _Column:
     instead_of: str | None = None
 
 
-def _columns(
+def _averaged_columns(
     con: duckdb.DuckDBPyConnection, model_a: str, model_b: str, over: str
 ) -> tuple[str | None, tuple[_Column, ...]]:
     """The title of the board, if it is one, and the columns.
@@ -264,7 +264,7 @@ def compare(con: duckdb.DuckDBPyConnection, options: OverOptions) -> ComparisonO
     """
     release = session.use_release(con, options.release)
     judge, average = options.judge, options.average
-    board, columns = _columns(con, options.model_a, options.model_b, options.over)
+    board, columns = _averaged_columns(con, options.model_a, options.model_b, options.over)
     parts = [part for column in columns for part in column.parts]
     judges = [
         judges_of_board(con, part.a.benchmark_id, part.a.task, part.strategy) for part in parts
@@ -294,7 +294,8 @@ def compare(con: duckdb.DuckDBPyConnection, options: OverOptions) -> ComparisonO
     ]
     left = iter(compared)
     rows = [
-        _together(con, column.name, [_row(next(left)) for _ in column.parts]) for column in columns
+        _together(con, column.name, [_part_row(next(left)) for _ in column.parts])
+        for column in columns
     ]
     left = iter(compared)
     apart = [[next(left).apart for _ in column.parts] for column in columns]
@@ -310,7 +311,7 @@ def compare(con: duckdb.DuckDBPyConnection, options: OverOptions) -> ComparisonO
     )
 
 
-def _row(part: Comparison) -> dict[str, Any]:
+def _part_row(part: Comparison) -> dict[str, Any]:
     overall = part.frame.row(0, named=True)
     kept = (
         "score_a",

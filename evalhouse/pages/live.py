@@ -181,7 +181,7 @@ def console_sql(site: Site, request: Request) -> Response:
         bars_of=() if frame is None else frame.columns[:2],
         downloads={fmt: links.to(f"sql.{fmt}", q=query) for fmt in _TYPES},
         here_link=links.to("sql", q=query),
-        views=site.once(("views",), lambda: _views(site)),
+        views=site.once(("views",), lambda: _console_views(site)),
         view_link=lambda row: links.to("sql", q=_look_at(row)),
     )
     return HTMLResponse(text, 200 if error is None else 400)
@@ -215,7 +215,7 @@ def _result(site: Site, query: str) -> pl.DataFrame:
     return site.once(("sql", query), run)
 
 
-def _views(site: Site) -> list[page_data.Row]:
+def _console_views(site: Site) -> list[page_data.Row]:
     with site.reading() as con:
         return session.views_listed(con, install.LATEST).rows(named=True)
 

@@ -41,7 +41,7 @@ class _Fitting:
     note: str | None = None
 
 
-def _find(
+def _fitting_dataset(
     con: duckdb.DuckDBPyConnection,
     rows: Sequence[Sequence[Any]],
     identity: tuple[str | None, str | None, str | None],
@@ -315,7 +315,7 @@ def _datasets(
         # Its questions need not be there yet, and neither part is all of it.
         return [Dataset(exact[0][0], exact[0][1], written, False, False)]
     if staged.questions is not None and staged.questions.samples:
-        fitting = _find(con, rows, identity, written)
+        fitting = _fitting_dataset(con, rows, identity, written)
         if fitting is not None and fitting.row is not None and not fitting.row[5]:
             return [Dataset(fitting.row[0], fitting.row[1], written, False, False, fitting.note)]
         if fitting is not None and fitting.row is None:

@@ -565,7 +565,7 @@ def are_abilities(
     """Whether a column's values are abilities of a benchmark that declares none in another way."""
     if not probe.has(column):
         return False
-    name = _benchmark(con, probe, settings)
+    name = _named_benchmark(con, probe, settings)
     known = known_benchmarks.find(name) if name else None
     if known is not None and (known.levels or known.abilities):
         # Its levels say which columns they are of.
@@ -576,7 +576,9 @@ def are_abilities(
     return new_benchmarks.may_be_level(con, cells.text(column), fewest=1)
 
 
-def _benchmark(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> str | None:
+def _named_benchmark(
+    con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings
+) -> str | None:
     """The benchmark that the file is of, as far as that is known before it is looked for."""
     if settings.benchmark is not None:
         return settings.benchmark
@@ -589,7 +591,7 @@ def _benchmark(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings)
 
 def _task(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Settings) -> str | None:
     """The task of the benchmark that the file is of; None: its first questions decide."""
-    name = _benchmark(con, probe, settings)
+    name = _named_benchmark(con, probe, settings)
     known = known_benchmarks.find(name) if name else None
     if known is not None:
         return known.task

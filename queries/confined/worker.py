@@ -106,7 +106,7 @@ def _longs(*arguments: int | bytes | None) -> list[Any]:
     return [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
 
 
-def _limit(*, memory: int, file_size: int | None) -> None:
+def _limit_resources(*, memory: int, file_size: int | None) -> None:
     """Bound what the process may take; a system without such a limit goes without.
 
     Args:
@@ -218,7 +218,7 @@ def answer(request: Request, client: socket.socket, *, guarded: bool) -> None:
     parser = duckdb.connect(":memory:", config=_config(request, guarded=guarded) | {"threads": 1})
     memory = _memory(parser)
     most = int(memory * _MORE_THAN_ITS_LIMIT) + _BESIDES
-    _limit(memory=int(most * _RESERVED), file_size=None if guarded else 0)
+    _limit_resources(memory=int(most * _RESERVED), file_size=None if guarded else 0)
     threading.Thread(target=_watch, args=(client, most), daemon=True).start()
     sql = checked(parser, request.sql)
     parser.close()

@@ -64,7 +64,7 @@ def prediction_file(
     if not there:
         raise UsageError(f"run {run_id} has no answer to any question of {run.dataset}")
     rows = chosen.rows(known, there)
-    columns = _columns(run, known, len(runs) > 1)
+    columns = _vlmevalkit_columns(run, known, len(runs) > 1)
     unknown = [name for name in columns if not any(row.get(name) is not None for row in rows)]
     others = "".join(f" and {one.dataset}" for one in runs[1:])
     return Table(
@@ -72,11 +72,11 @@ def prediction_file(
         columns=columns,
         rows=tuple(tuple(row.get(name) for name in columns) for row in rows),
         summary=f"{run.model} ({run.run}) on {run.dataset}{others}: {counted(len(rows), 'row')}",
-        notes=_notes(run, columns, unknown, len(known.passes) - len(there)),
+        notes=_vlmevalkit_notes(run, columns, unknown, len(known.passes) - len(there)),
     )
 
 
-def _columns(run: Run, known: chosen.Facts, several: bool) -> tuple[str, ...]:
+def _vlmevalkit_columns(run: Run, known: chosen.Facts, several: bool) -> tuple[str, ...]:
     if {"index", "prediction"} <= set(run.columns):
         return tuple(name for name in run.columns if name != "image")
     further = set(known.names) - {"image", "prediction", "split", "index", "question"}
@@ -99,7 +99,7 @@ def _columns(run: Run, known: chosen.Facts, several: bool) -> tuple[str, ...]:
     )
 
 
-def _notes(
+def _vlmevalkit_notes(
     run: Run, columns: tuple[str, ...], unknown: list[str], n_missing: int
 ) -> tuple[str, ...]:
     notes = []
