@@ -1,13 +1,4 @@
-"""`evalhouse compare`: two runs side by side, question by question.
-
-`evalhouse board`: models by the figures of many benchmarks.
-
-`evalhouse differences`: what harnesses wrote of runs, next to ours.
-
-`evalhouse errors`: the wrong answers of a model.
-
-`evalhouse paper-table`: the tables and figures of the papers.
-"""
+"""Comparisons: `evalhouse compare`, `board`, `differences`, `errors` and `paper-table`."""
 
 from __future__ import annotations
 

@@ -1,12 +1,7 @@
-"""`evalhouse export`: what is in the warehouse as the files of other tools.
+"""`evalhouse export`, `import` and `verify`: the warehouse, or what is in it, as files.
 
-`evalhouse export eee`: runs as records of Every Eval Ever.
-
-`evalhouse export` of one run: submissions to benchmarks' servers, VLMEvalKit's file.
-
-`evalhouse import`: a warehouse from an exported folder.
-
-`evalhouse export bundle` and `verify`: leaderboards in every format, and whether they hold.
+Files of other tools (MM-Vet, Every Eval Ever, VLMEvalKit, benchmarks' servers), a folder of Parquet,
+and bundles of leaderboards, which `verify` computes again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""`evalhouse status`, `refresh`, `check` and `migrate`: the warehouse file itself.
-
-`evalhouse merge`: another warehouse's facts into this one.
-
-`evalhouse runs`: listing runs, and mending a wrong label or model.
-"""
+"""`evalhouse status`, `refresh`, `check`, `migrate`, `merge` and `runs`: the warehouse file itself."""
 
 from __future__ import annotations
 

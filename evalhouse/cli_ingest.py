@@ -1,10 +1,7 @@
 """`evalhouse ingest`, which is also the command `ingest`.
 
-What `ingest` says in the end: how far our figures are from those that the harness wrote.
-
-What `ingest` prints of folders and patterns: what was recognised, what was left, what failed.
-
-Reading folders: for real, as a rehearsal, or all of it or nothing.
+Folders are read for real, as a rehearsal, or all of it or nothing. Printed are what was recognised, left
+and failed, and how far our figures are from those that the harness wrote.
 """
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
-"""`evalhouse judge`: asking a judge what scoring still needs.
+"""`evalhouse judge`, `judges` and `cache`: asking judges, also in batches at half the price.
 
-What a judge made of each run, printed after judging, and what looks wrong in it.
-
-`evalhouse judge export-batch`, `import-batch` and `drop-batch`: calls at half the price.
-
-`evalhouse judges`: listing judges, and mending a name.
-
-`evalhouse cache`: carrying paid replies about, and checking them.
+Printed after judging is what a judge made of each run, and what looks wrong in it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`evalhouse sql`, `leaderboard` and `show`: querying the warehouse.
-
-`--engine spark` of `evalhouse sql` and `evalhouse leaderboard`.
-"""
+"""`evalhouse sql`, `leaderboard` and `show`: querying the warehouse, in DuckDB or on Spark."""
 
 from __future__ import annotations
 

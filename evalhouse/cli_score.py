@@ -1,6 +1,6 @@
 """`evalhouse score-choices` and `score-images`: choice scores by models on this machine.
 
-From computed choice scores to a file, and from the file to a run.
+The scores go to a file, which is ingested as any other.
 """
 
 from __future__ import annotations

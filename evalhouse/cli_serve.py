@@ -1,8 +1,6 @@
-"""`evalhouse serve`: the warehouse as pages in a browser.
+"""`evalhouse serve` and `report`: the warehouse as pages, in a browser or as files.
 
-A person's labels: stored as the judgments of a judge of that person's name.
-
-`evalhouse report`: the pages as files.
+A person's labels are stored as the judgments of a judge of that person's name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What the commands share: options, and the warehouse that they open.
-
-Where results go: to standard output, or to a file.
-"""
+"""What the commands share: options, the warehouse that they open, and where results go."""
 
 from __future__ import annotations
 

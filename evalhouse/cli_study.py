@@ -1,9 +1,4 @@
-"""`evalhouse study`: what scores are worth.
-
-`evalhouse power`: how large a difference can be seen, and what a difference takes.
-
-`evalhouse label`: what a person should label, to see how far a judge is right.
-"""
+"""`evalhouse study`, `power` and `label`: what scores are worth, and what people should label."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""`evalhouse subsets`: listing subsets of datasets, and making one of what a model answered.
-
-`evalhouse subsets suggest`: a small subset that ranks models as all questions do.
-"""
+"""`evalhouse subsets`: listing subsets of datasets, making one, and having one suggested."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Installing a release in a warehouse that is not open yet.
-
-What every command that changes facts ends with: results are computed.
-"""
+"""Installing releases in a closed warehouse, and computing results after facts have changed."""
 
 from __future__ import annotations
 

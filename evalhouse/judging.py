@@ -1,6 +1,7 @@
 """Putting a judge together from what the user said: model, template, price, backend, limits.
 
-A program that compares what another judge extracted: a judge whose identity names both.
+With `--extracted-by` the judge is a program that compares what another judge extracted; its identity
+names both.
 """
 
 from __future__ import annotations

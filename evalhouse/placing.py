@@ -1,16 +1,12 @@
-"""A file that was made next to its place, moved there: never half of one, and never over another's.
+"""New files in their place: never half of one, and never over another's.
 
-A process that makes one holds a lock on a file until it ends, however it ends. So the next process
-of its kind knows what killed ones left, which can be as large as a warehouse, and removes it.
+A process that makes a file holds a lock on it until it ends, however it ends. So the next process of
+its kind knows what killed ones left, which can be as large as a warehouse, and removes it.
 
-A warehouse file that is new.
-
-A copy of a warehouse: for a rehearsal, or to replace the warehouse if all goes well.
-
-The copy lies next to the warehouse, which no other process can change meanwhile; where the
-warehouse is a link, next to its target: there is its log, and a file cannot replace one on another
-disk. Another process copies the bytes: closing a file releases all locks that this process has on
-it.
+A rehearsal works on a copy of the warehouse; all or nothing replaces the warehouse by its copy. The
+copy lies next to the warehouse, or next to the target of a link to it: there is its log, and a file
+cannot replace one on another disk. Another process copies the bytes: closing a file releases all locks
+that this process has on it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What a file's parts are loaded with: where they belong, and the report that they add to.
-
-Questions that stand next to answers in file after file: what was loaded once is not compared again.
+"""What a file's parts are loaded with, and what earlier files of a command left to know.
 
 A work dir holds a dataset's questions once per model. Where every row of a file says what a row of
 an earlier file of the same dataset said, which was loaded without a note, there is nothing to add,

@@ -1,8 +1,7 @@
 """Many files over one connection, in an order that their names do not decide.
 
-Many small files of one format in one transaction, their rows stored at once.
-
-The files that names, folders and patterns mean, also through links; each file once.
+Names, folders and patterns mean files, also through links; each file is read once. Small files of facts
+alone are stored many in a transaction.
 """
 
 from __future__ import annotations

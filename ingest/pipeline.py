@@ -1,13 +1,8 @@
 """One file from path to facts: probe, stage, check, and one transaction.
 
-What became of the cells of a spreadsheet: attributes of the answers and questions that stand in them.
-
-An answer's state is its attribute `cell`, and what pandas reads in its place `cell_value`. A question's
-cells (its text, choices, references) are in one attribute, `spreadsheet cells`.
-
-What the warehouse keeps and says of a file in addition to its rows: its source, settings and runs.
-
-What the rows of a staged file are about: its benchmark, datasets and keys, and the runs that it graded.
+Kept with a file are its source, settings and runs. What a spreadsheet did to its cells is kept too: an
+answer's state is its attribute `cell`, and what pandas reads in its place `cell_value`; a question's cells
+(its text, choices, references) are in one attribute, `spreadsheet cells`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
 """Recognise a file: read before, nothing to read, or its format.
 
-The Hugging Face hub's cache: `datasets--OWNER--NAME/snapshots/COMMIT/…`, links to `blobs/SHA`.
-
-Only the link has the file's name, and with it the dataset and split that it holds.
-
-Files that harnesses write next to their answers and that hold nothing to read.
-
-Each harness's module says which files are its own and why they are skipped, as readers do.
-
-Columns that files call otherwise than we do: `--column`, remembered by benchmark.
+Files that harnesses write next to their answers and that hold nothing to read are skipped, with the reason.
+Of the Hugging Face hub's cache (`datasets--OWNER--NAME/snapshots/COMMIT/…`, links to `blobs/SHA`) only the
+link has the file's name, and with it the dataset and split that it holds. What files call our columns is
+said by `--column`, and remembered by benchmark.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Rows into the staging tables: from records that are read in Python, or by SQL for each column.
+"""Rows into the staging tables: records that are read in Python, or SQL for each column.
 
-Rows of open questions: a text, and one reference as it stands.
-
-A judgment as an adapter reads it, for formats that go through Python row by row.
+Rows of open questions have a text, and one reference as it stands. Formats that go through Python row by
+row stage a judgment as a `Grade`.
 """
 
 from __future__ import annotations

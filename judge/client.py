@@ -1,8 +1,7 @@
 """Asking a judge over the network: the `openai` client against any compatible server.
 
-The pause that a server asks for (Retry-After): one for all calls, which then go on in their order.
-
-Receiving a whole reply, up to a size after unpacking, and without redirects.
+A pause that a server asks for (Retry-After) is one for all calls, which then go on in their order. A
+reply is received whole, up to a size after unpacking, and without redirects.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""What a call costs, in US dollars: from a maintained price list, or as the user says.
+"""What a call used, and what it costs in US dollars: from a maintained price list, or as the user says.
 
-What a call used, as far as it is paid for at prices of its own: tokens in, out, cached, of sound.
-
-Servers write it in several shapes. Some count what came from a cache into the prompt, some do not;
+Servers write usage in several shapes. Some count what came from a cache into the prompt, some do not;
 some count thoughts into the completion, some do not. The total tells, where there is one.
 """
 

@@ -1,10 +1,7 @@
 """Judging: plan, look up, claim, call, store, merge, until nothing is needed any more.
 
-The warehouse is open while it is planned and while replies are merged, never in between.
-
-Ctrl-C while judging: once to stop cleanly, twice not to wait.
-
-Storing replies as they arrive: durable before they count, many in one commit.
+The warehouse is open while it is planned and while replies are merged, never in between. Replies are
+durable before they count, many in one commit. One Ctrl-C stops cleanly, a second one does not wait.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """What changes from one release to another: the SQL, and on this warehouse verdicts and ranks.
 
-How far releases rank models alike: what the study rank_agreement has of columns, between releases.
-
-Why two releases disagree about a benchmark: the flips by kind, their examples, and the boards.
-
-The flips are those of each model's latest run, and their points add up to what the boards differ by.
+The flips of each model's latest run, by kind and with examples, show why two releases disagree about a
+benchmark; their points add up to what the boards differ by.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Runs as Every Eval Ever has them: an aggregate JSON with the scores, and a JSONL file with a
-record per answer.
+"""Runs as Every Eval Ever has them: an aggregate JSON with the scores, and a JSONL file with a record for
+each question, pass and sample.
 
 The records point at the result that their scores average to: the share of right passes, or the mean
 soft score. What the schema cannot say is not written: a score that is pending or hidden.
-
-Every Eval Ever's instance-level records of a run: one for each question, pass and sample.
 """
 
 from __future__ import annotations

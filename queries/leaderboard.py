@@ -1,7 +1,4 @@
-"""Leaderboards as the papers print them, from the views.
-
-What a board says of runs besides their scores: how they ended, and the cells of their answers.
-"""
+"""Leaderboards as the papers print them, from the views; also how runs ended, and their answers' cells."""
 
 from __future__ import annotations
 

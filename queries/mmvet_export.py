@@ -1,14 +1,8 @@
-"""MM-Vet's official files from a warehouse: the grades of a run, and its scores as its script
-prints them.
+"""MM-Vet's official files from a warehouse: the grades of a run, and its scores as its script prints them.
 
-How the score files of MM-Vet that were read are laid out, so that one written again is the same
-file.
-
-The official script joins Python sets, whose order is another in each process: a published file's
-order and spelling follow from nothing, and are taken from it. A file may also hold several models'
-rows.
-
-MM-Vet's figures: of the exact fractions, and as its own script's sums of floats come out.
+Figures are of the exact fractions, and as the script's sums of floats come out. The script joins Python
+sets, whose order is another in each process: a published file's order and spelling follow from nothing,
+and are taken from it, so that one written again is the same file. It may also hold several models' rows.
 """
 
 from __future__ import annotations

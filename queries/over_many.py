@@ -1,7 +1,4 @@
-"""Two models compared over several datasets at once: the mean of their differences.
-
-What a comparison over several datasets is the mean of: datasets, or the columns of a board.
-"""
+"""Two models compared over several datasets, or the columns of a board: the mean of their differences."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Two runs compared question by question: what `evalhouse compare` prints.
 
-Two runs compared by means of abilities, or clustered by an attribute of their questions.
+Also by means of abilities, or clustered by an attribute of their questions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""From a release's files to statements: dependencies, order, qualified names, comments.
-
-Where a view or macro names views, tables and macros, so that its text can get their schemas.
-"""
+"""From a release's files to statements: dependencies, order, qualified names, comments."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Everything about one question, for one model or all: what `evalhouse show` prints.
-
-What runs made of questions, pass by pass and judge by judge: the same for `show` and for pages.
-
-From a number to its wrong answers: those of one model, and the questions that two do not score alike.
-"""
+"""Questions with what runs made of them, pass by pass and judge by judge: for `show`, `errors` and pages."""
 
 from __future__ import annotations
 

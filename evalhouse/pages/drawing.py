@@ -1,10 +1,7 @@
 """Pages from templates. Texts stay texts: nothing of a model's, a judge's or a file's is markup.
 
-Lines of a board for a page: as they are printed, with shades and what their cells lead to.
-
-The figures of a board: what it is drawn as, and where each picture is.
-
-What a page about a question shows: each pass with its answer, and why it counts as it does.
+Also what templates are given: lines of a board with their shades and links, figures, and the passes of
+a question with the reason why each counts as it does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The pages, served: one function a page.
 
-SQL in the browser: over the confined connection of `evalhouse sql`, which cannot write.
-
-A person judges answers one by one, blind to the model's name and to the judge's verdict.
+SQL runs over the confined connection of `evalhouse sql`, which cannot write. A person who labels answers
+sees neither the model's name nor the judge's verdict.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The pages as files: a folder that opens from disk, without a server or a network.
 
 Names of files say what a page shows, by names of models and keys of questions, so that two reports of
-different times can be compared. Questions are those that are not right, the first few of each cell.
-
-From a question of a list to the next one, in a report; on live pages SQL knows it.
+different times can be compared. Questions are those that are not right, the first few of each cell; each
+leads to the next one of its list.
 """
 
 from __future__ import annotations

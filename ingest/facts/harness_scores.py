@@ -1,12 +1,8 @@
-"""What a harness made of the answers, next to them: from `stage_harness_score` to facts.
+"""What a harness made of answers, next to them: scores, metrics and figures.
 
 A format stages a row for each metric or scorer of an answer, under the model, split, key, pass and
-sample that the answer has. Nothing is scored from them.
-
-Figures that a harness wrote next to the answers that they are of, from `stage_harness_figure`.
-
-They are kept as written, to compare ours with. Figures that another file brought already, with the
-same value, are no news; where the value is another one, the latest source holds.
+sample that the answer has. Nothing is scored from them. Figures are kept as written, to compare ours
+with: those that another file brought already are no news, and of two values the latest source holds.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
 """Turn staged judgments into facts, each bound to the run that it graded and the text it judged.
 
-A judgment of a text that the run does not have (any more) is kept under that text's own hash, so
-that it never counts for another answer.
-
-Which run the judgments of a file graded: what --run or the folder says, or else the only one.
-
-Which of a judge's staged judgments are new, with the hash of what each judged.
+The run is what --run or the folder says, or else the only one. A judgment of a text that the run does
+not have (any more) is kept under that text's own hash, so that it never counts for another answer.
 """
 
 from __future__ import annotations

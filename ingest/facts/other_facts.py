@@ -1,7 +1,4 @@
-"""Facts that are not about questions, runs or judgments: models, abilities, published scores.
-
-From staged ids to named subsets.
-"""
+"""Facts that are not about questions, runs or judgments: models, abilities, published scores, subsets."""
 
 from __future__ import annotations
 

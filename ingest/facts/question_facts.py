@@ -1,12 +1,8 @@
 """From staged questions to facts: what is new is added, what is known is compared.
 
-What is particular to open questions: references, and several abilities on the same level.
-
-Choices whose text a results file lost: pandas reads None, NA and the like as nothing.
-
-Such a choice is stored with an empty text; its letter counts as any. A file that has the text mends it.
-
-From staged categories to the abilities that questions count for.
+Open questions have references, and several abilities on the same level. A choice whose text a results
+file lost (pandas reads None, NA and the like as nothing) is stored with an empty text; its letter counts
+as any, and a file that has the text mends it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Find a file's benchmark and datasets: by flags, by names, or the only one there is.
 
-Of which dataset a file is where the harness takes a sample of one, and may mix up its choices.
-
-The file names a dataset, and its questions are a part of it: they add to those that are there. But
-where some of its keys are those of other questions, or the choices of a question stand in another
-order, so that letters mean something else, it is a dataset of its own, `NAME/sample-HASH` or
-`NAME/order-HASH`, which further files like it are of too. A dataset that a question file defined takes
-no other questions.
+Harnesses may take a sample of a dataset, or mix up its choices. The questions of such a file add to those
+that are there. But where some of its keys are those of other questions, or the choices of a question stand
+in another order, so that letters mean something else, it is a dataset of its own, `NAME/sample-HASH` or
+`NAME/order-HASH`, which further files like it are of too. A dataset that a question file defined takes no
+other questions.
 """
 
 from __future__ import annotations

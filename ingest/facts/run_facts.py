@@ -1,8 +1,6 @@
 """From staged predictions and choice scores to runs and facts.
 
-A run whose answers come in several files: a further part of it, which says the same where they meet.
-
-Answers of which nothing but their ids says which questions they are of.
+A run may come in several files; a further part says the same as the others where they meet.
 """
 
 from __future__ import annotations

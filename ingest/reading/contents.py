@@ -1,8 +1,6 @@
 """What a file is that no reader here reads, by its first bytes: a picture, an array, an archive, a database.
 
 Folders of results are full of them. Whether such a file is damaged, or just no result, is in its name.
-
-The error of a file that is in no format that is known here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""A JSON object with a long list in it, which is read one element at a time.
-
-A zip whose members are JSON objects, read one at a time.
+"""Large JSON: the elements of a long list one at a time, and the members of a zip.
 
 Members may be compressed by zstd (method 93), which `zipfile` knows from Python 3.14 on. What the
 directory says about sizes is not believed: a member is read up to the limit and no further.

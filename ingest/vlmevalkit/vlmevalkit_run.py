@@ -1,6 +1,6 @@
 """What a file of VLMEvalKit's is about: its benchmark, and the model and run of its answers.
 
-What a place in VLMEvalKit's folders says of a file: the model, and the dataset's own name.
+A file's place may say the model, and the dataset's own name:
 
     {model}/{model}_{dataset}.xlsx                  and {model}/T20260101-000000/…
     status.json next to it                          has the name of each dataset and its file

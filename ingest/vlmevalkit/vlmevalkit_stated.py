@@ -1,21 +1,17 @@
-"""Verdicts that VLMEvalKit's files state of a judge without its replies: `_auxmatch`, `_score`.
+"""Verdicts that VLMEvalKit's files state of a judge without its replies.
+
+    {model}_{dataset}_auxmatch.xlsx     yes or no: `extracted` and `score` of every answer
+    {model}_{dataset}_tmp.pkl           {index: word}: those of them that were the judge's
+    {model}_{dataset}_score.xlsx        choices: `score` of every answer (MVBench, Video-MME)
 
     index        the question's key
     prediction   the text that was judged
     extracted    of yes or no: the word that it read in the answer, or in the judge's reply
     score        whether that is right; -1 or nothing in `_score`: it had no verdict
 
-Which words are the judge's, that says `{model}_{dataset}_tmp.pkl` next to the file; without it, and in
-`_score`, the file does not tell them from what its rules read, and every row is kept.
-
-Which of VLMEvalKit's files state verdicts of a judge without its replies, and which judge's.
-
-    {model}_{dataset}_auxmatch.xlsx     yes or no: `extracted` and `score` of every answer
-    {model}_{dataset}_tmp.pkl           {index: word}: those of them that were the judge's
-    {model}_{dataset}_score.xlsx        choices: `score` of every answer (MVBench, Video-MME)
-
 Their names do not have the judge; `status.json` next to them has. Where rules alone matched, the
-views compute what they hold.
+views compute what they hold. Without `_tmp.pkl`, and in `_score`, the file does not tell the judge's
+words from what its rules read, and every row is kept.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """The manifest of a leaderboard bundle: what its tables rest on, and how to make them again.
 
 It names no path outside of the bundle and nothing of the machine. What is read is checked before it
-is believed: a bundle can come from anywhere.
-
-The named figures of a bundle: one table of `benchmark_score`, computed again by `verify`.
+is believed: a bundle can come from anywhere. The named figures are one table of `benchmark_score`.
 """
 
 from __future__ import annotations

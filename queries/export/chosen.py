@@ -1,8 +1,4 @@
-"""The run that goes out: found by its number, with the file that it came from.
-
-The cells of a run's file, row by row: index, question, choices, prediction, and what else is
-known.
-"""
+"""The run that goes out, found by its number, and the cells of its file row by row."""
 
 from __future__ import annotations
 

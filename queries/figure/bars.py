@@ -1,9 +1,8 @@
-"""Bars: horizontal ones with their labels, or vertical ones in groups.
+"""Bars, heat maps and pies.
 
-Heat maps: the darker a field, the greater its number (of ranks: the smaller), which stands in
-it.
-
-Pies: one ring per series, the first one innermost, with the labels of the last one around it.
+Bars are horizontal with their labels, or vertical in groups. In a heat map a field is the darker, the
+greater its number (of ranks: the smaller), which stands in it. A pie has one ring per series, the first
+one innermost, with the labels of the last one around it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a figure shows: labels, series and values, under names that no text of the user's can be.
+"""What a figure shows, and how all figures look.
 
-How all figures look.
+Labels, series and values stand under names that no text of the user's can be.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Leaderboards as tables, as JSON, and long.
-
-A board of many benchmarks as a table, and as rows.
-"""
+"""Leaderboards, and boards of many benchmarks, as tables, as JSON, and long."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A comparison of two runs as a table, and as JSON.
-
-A comparison over several datasets as a table.
-"""
+"""Comparisons of two runs, and over several datasets, as tables and as JSON."""
 
 from __future__ import annotations
 

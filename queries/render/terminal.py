@@ -1,10 +1,7 @@
 """Tables for the terminal: styled and fitted to it there, plain and as wide as they need to be elsewhere.
 
-Names made shorter in the middle, so that they stay different.
-
-A table made to fit a terminal: no figure is cut, whole columns are left out, names are shortened.
-
-What is left out is said below the table. Elsewhere tables are as wide as they need to be.
+A fitted table cuts no figure: whole columns are left out, which is said below it, and names are shortened
+in the middle, so that they stay different.
 """
 
 from __future__ import annotations

@@ -6,16 +6,11 @@ Views become temporary views, which have no schema on Spark; so `paper_v1.leader
 `paper_v1_internal:pass_result`, as in a file; what its SELECT gives, which the SELECTs of later results
 read, is `paper_v1_steps:pass_result`.
 
-DuckDB's functions in Spark's words, as far as sqlglot leaves them as they are or puts them otherwise.
-
-What a macro with `-- @engines both` in its head calls is translated here. That both engines then give
-the same is shown call by call in `tests/queries/test_spark_macros.py`.
-
-Joins by USING as joins by ON, for Spark.
-
-Spark hides the key of a USING's right side. Where a query names it (`b.k`), Spark's analyzer looks for
-it in all else that joins the same tables, where it has another number (MISSING_ATTRIBUTES). And a `*`
-has the keys first there, and not where the left side has them.
+What sqlglot leaves of DuckDB's functions, or puts otherwise, is translated here. That both engines then
+give the same is shown call by call in `tests/queries/test_spark_macros.py`. Spark hides the key of the
+right side of a USING. Where a query names it (`b.k`), Spark's analyzer looks for it in all else that joins
+the same tables, where it has another number (MISSING_ATTRIBUTES). And a `*` has the keys first there, and
+not where the left side has them.
 """
 
 from __future__ import annotations
