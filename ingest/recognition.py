@@ -171,6 +171,7 @@ OF_THE_ENGINE = (
 )
 
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MISSING = re.compile(r'NOT NULL constraint failed: "?\w+"?\."?(\w+)')
 _OBJECTS = 10
 """Objects take so many times the bytes of their pickle."""
@@ -366,6 +367,8 @@ def _check(settings: Settings) -> None:
     for name, value in named:
         if value is not None and not value.strip():
             raise UsageError(f"{name} cannot be blank")
+        if value is not None and _CONTROL.search(value):
+            raise UsageError(f"{name} cannot have a control character in it: {value!r}")
     run_inputs.check(settings)
     if settings.judge in RESERVED:
         raise UsageError(f"--judge cannot be {settings.judge}: that is what views compute")

@@ -180,6 +180,9 @@ def _asked(file: _File, about: About, context: Context) -> _Read:
         levels.remove("integration")
     source = "the file's name" if named else "the format"
     inferred = dict.fromkeys(("benchmark", "version", "split", "language"), source)
+    for (row, _, _), entry in zip(file.rows, file.entries.values(), strict=True):
+        if not isinstance(text := entry.get("question"), str | None):
+            raise InputError(file.path, f"{text!r} is no text", row=row, field="question")
     samples = (_question(file.path, levels, *row) for row in file.rows)
     return replace(about, dataset=dataset, inferred=inferred), samples
 
