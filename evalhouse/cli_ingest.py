@@ -279,6 +279,10 @@ _MOST_FIGURES_ALONE = 20_000
 """The same of figures of runs without such scores."""
 _MOST_RUNS = 5
 _MOST_FIGURES = 3
+_COMPARED_LATER = (
+    "the harness's own figures and scores are stored: after `evalhouse refresh`, `evalhouse differences` "
+    "compares them with ours"
+)
 _NOTHING_OF_OURS = "nothing_of_ours"
 """The kind of reason of figures such as BLEU, which nothing of ours measures."""
 
@@ -525,7 +529,9 @@ def ingest(
     for line in summary.lines(verbose=verbose):
         out(line)
     if not dry_run and not (strict and summary.errors):
-        for line in lines(house, summary.of_harness):
+        # Results would have to be computed for it, which is what was to be left for later.
+        later = [_COMPARED_LATER] if no_refresh and summary.of_harness else None
+        for line in later or lines(house, summary.of_harness):
             out(line)
     if (total := summary.total()) is not None:
         out(total)

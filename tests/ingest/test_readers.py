@@ -14,6 +14,7 @@ import pytest
 from evalhouse import Warehouse
 from ingest import readers
 from ingest.reading.head import Head
+from tests.commands import run
 from tests.conftest import ROOT
 from tests.tables import write_jsonl
 
@@ -184,6 +185,13 @@ def test_every_figure_is_the_harnesss(
         "lighteval/out": {"acc": 0.6667, "em": 0.3333},
     }
     assert found == wanted[name]
+
+
+def test_what_is_not_computed_is_not_compared(shared: Path, tmp_path: Path) -> None:
+    words = (shared / "formats/nemo_evaluator/out", "--db", "lab.duckdb")
+    said = run("ingest", *words, "--no-refresh", cwd=tmp_path).out
+    assert "after `evalhouse refresh`, `evalhouse differences` compares them" in said
+    assert "the harness's figures" not in said
 
 
 @pytest.mark.parametrize("order", [1, -1])
