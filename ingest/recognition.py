@@ -144,11 +144,6 @@ def describe_byproduct(path: Path) -> str | None:
     )
 
 
-def _describe_columns(probe: Probe) -> str | None:
-    """What a by-product is that has no name of its own, by its columns; None: it may be read."""
-    return vlmevalkit_files.is_verdicts(probe)
-
-
 def _refuse_byproduct(path: Path, probe: Probe | None = None) -> None:
     """Refuse a by-product.
 
@@ -158,7 +153,7 @@ def _refuse_byproduct(path: Path, probe: Probe | None = None) -> None:
     Raises:
         ByProductError: it is one.
     """
-    words = describe_byproduct(path) if probe is None else _describe_columns(probe)
+    words = describe_byproduct(path) if probe is None else vlmevalkit_files.is_verdicts(probe)
     if words is not None:
         raise ByProductError(path, words)
 

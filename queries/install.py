@@ -58,11 +58,6 @@ def installed_group(con: duckdb.DuckDBPyConnection, name: str) -> Installed | No
     return _recorded(con).get(name)
 
 
-def installed_papers(con: duckdb.DuckDBPyConnection) -> Installed | None:
-    """The tables and figures of the papers, if they are installed."""
-    return installed_group(con, PAPERS)
-
-
 def _recorded(con: duckdb.DuckDBPyConnection) -> dict[str, Installed]:
     objects: dict[str, dict[tuple[str, str], str]] = {}
     for name, kind, item, sha in con.execute(
@@ -122,11 +117,6 @@ def install_group(con: duckdb.DuckDBPyConnection, name: str) -> None:
     """Install the papers' tables or the studies, and the default release if it is not as it ships."""
     with transaction(con):
         _add_group(con, name)
-
-
-def install_papers(con: duckdb.DuckDBPyConnection) -> None:
-    """Install the tables and figures of the papers, and the default release if it is not as it ships."""
-    install_group(con, PAPERS)
 
 
 def uninstall(con: duckdb.DuckDBPyConnection, name: str) -> bool:

@@ -125,7 +125,7 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Co
             with Warehouse(new).writing() as con:
                 for name in releases.shipped_names()[1:]:
                     install.install(con, releases.load(name))
-                install.install_papers(con)
+                install.install_group(con, install.PAPERS)
             held.close()
             for older in folder.glob("empty-*.duckdb"):
                 older.unlink()

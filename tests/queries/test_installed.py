@@ -102,7 +102,7 @@ def test_a_new_warehouse_has_the_default_release_and_nothing_else(new_file: Path
     assert schemas(house) == ["field_v2", "latest"]
     with house.reading() as con:
         assert list(install.installed(con)) == ["field_v2"]
-        assert install.installed_papers(con) is None
+        assert install.installed_group(con, install.PAPERS) is None
         assert install.differing(con) == {} == definitions.changed(con)
         assert definitions.changed(con, new_file) == {}
         ((n_views,), (n_macros,)) = con.execute(
@@ -312,7 +312,7 @@ def test_the_papers_are_a_schema(new: Warehouse) -> None:
     papers = {file.name for file in releases.load("field_v2").paper_files}
     new.refresh()
     with new.writing() as con:
-        install.install_papers(con)
+        install.install_group(con, install.PAPERS)
     with new.reading() as con:
         rows = con.execute(
             "SELECT view_name, comment FROM duckdb_views() WHERE schema_name = 'papers'"
@@ -358,7 +358,7 @@ def test_paper_tables_are_the_same_installed_or_not(new: Warehouse, own: Path) -
     new.install_release(UNINSTALLED)
     new.install_release(str(own))
     with new.writing() as con:
-        install.install_papers(con)
+        install.install_group(con, install.PAPERS)
     assert [
         table("mmbench_t2"),
         table("mmbench_t2", UNINSTALLED),
@@ -372,7 +372,7 @@ def test_paper_tables_are_the_same_installed_or_not(new: Warehouse, own: Path) -
 def test_every_paper_table_gives_the_same_installed_or_not(new: Warehouse) -> None:
     release = releases.load("field_v2")
     with new.writing() as con:
-        install.install_papers(con)
+        install.install_group(con, install.PAPERS)
     n_rows = 0
     with new.reading() as con:
         session.use_release(con)
@@ -420,7 +420,7 @@ def test_a_file_of_an_earlier_evalhouse_goes_on(new: Warehouse) -> None:
 def test_the_papers_inside_a_release_and_next_to_it(new: Warehouse) -> None:
     release = releases.load("field_v2")
     with new.writing() as con:
-        install.install_papers(con)
+        install.install_group(con, install.PAPERS)
         install.install(con, release, release.files)
         both = [
             con.execute(f"SELECT count(*) FROM {schema}.mmbench_t2").fetchall()

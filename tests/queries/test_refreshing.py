@@ -90,7 +90,7 @@ def test_what_a_query_names_is_of_now_or_not_there(house: Warehouse, files: list
     house.ingest(files[0], files[1], benchmark="Own")
     house.install_release("paper_v1")
     with house.writing() as con:
-        install.install_papers(con)
+        install.install_group(con, install.PAPERS)
     house.ingest(files[2], benchmark="Own", refresh=False)
 
     def models(view: str, release: str = "latest") -> list[str]:
