@@ -297,7 +297,9 @@ _NOT_OF_BATCHES = dict.fromkeys(
     )
 )  # fmt: skip
 """What is said of calls that are made here."""
-BatchCache = Annotated[
+
+
+Cache = Annotated[
     Path | None,
     typer.Option(
         "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
@@ -433,13 +435,6 @@ def judges_retract(
     with house_of(db, wait).changing(refresh=not no_refresh) as con:
         judges.retract(con, name)
 
-
-Cache = Annotated[
-    Path | None,
-    typer.Option(
-        "--cache", help="The cache's directory; by default EVALHOUSE_CACHE, or next to the file."
-    ),
-]
 
 cache_app = typer.Typer(
     help="The cache of paid replies: merge another one, export it, verify its keys.",

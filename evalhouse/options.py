@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc, signature
+from numbers import Real
+from operator import index
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -85,23 +87,30 @@ def _value(value: Any, kind: Any, limits: Mapping[str, Any], name: str) -> Any:
         UsageError: it is of another kind, or beyond a limit.
     """
     if get_origin(kind) is tuple:
-        several = (value,) if isinstance(value, str) else value
-        if isinstance(several, Sequence) and all(isinstance(one, str) for one in several):
-            return tuple(several)
+        texts = (value,) if isinstance(value, str) else () if value is None else value
+        if isinstance(texts, Iterable) and not isinstance(texts, bytes | Mapping):
+            texts = tuple(texts)
+            if all(isinstance(one, str) for one in texts):
+                return texts
         raise UsageError(f"{name} is a list of texts, not {value!r}")
     every = get_args(kind) if isinstance(kind, UnionType) else (kind,)
     kinds = [get_origin(one) or one for one in every]
     if isinstance(value, str) and Path in kinds:
         return Path(value)
-    if isinstance(value, bool) and bool not in kinds:
-        is_one = False
-    else:
-        is_one = isinstance(value, (*kinds, int) if float in kinds else tuple(kinds))
-    if not is_one:
+    is_bool = type(value).__name__ in ("bool", "bool_")
+    # NumPy's numbers are numbers too.
+    if bool in kinds and is_bool:
+        value = bool(value)
+    elif int in kinds and not is_bool and hasattr(value, "__index__"):
+        value = index(value)
+    elif float in kinds and not is_bool and isinstance(value, Real):
+        value = float(value)
+    if (is_bool and bool not in kinds) or not isinstance(value, tuple(kinds)):
         words = " or ".join(_WORDS.get(one, one.__name__) for one in kinds if one is not NoneType)
         raise UsageError(f"{name} is {words}, not {value!r}")
     least, most = limits.get("min"), limits.get("max")
-    if value is not None and least is not None and not least <= value <= (most or value):
+    number: Any = value
+    if number is not None and least is not None and not least <= number <= (most or number):
         up = f" to {most}" if most else " up"
         raise UsageError(f"{name} is a number from {least}{up}, not {value!r}")
     return value

@@ -192,7 +192,7 @@ def of_package(path: Path, wanted: str | None) -> tuple[Probe, Adapter] | None:
         return None
     if name not in formats:
         raise InputError(path, f"a package's reader takes it for {name}, which is no format of it")
-    return Probe(path, name, (name,), is_sure=seen.is_sure), formats[name]
+    return Probe(path, name, (name,), is_guess=seen.is_guess), formats[name]
 
 
 def refuse(probe: Probe, settings: Settings) -> NoReturn:

@@ -396,7 +396,12 @@ def _ingest_found(
             except ByProductError as error:
                 yield Outcome(file, left=error.problem)
             except UsageError as error:
-                if isinstance(error, InputError) and not found.probe.is_sure:
+                is_guess = found.probe.is_guess and settings.format is None
+                if (
+                    is_guess
+                    and isinstance(error, InputError)
+                    and not isinstance(error, DefectError)
+                ):
                     yield Outcome(file, left=_taken_for(found, error))
                 else:
                     yield Outcome(file, error=error)

@@ -111,13 +111,12 @@ def recognise(head: Head) -> Seen | None:
         return Seen("the totals of MM-Vet's scores", format="mmvet_scores")
     entries = head.by_id if _BEGINS.match(head.start) else {}
     form = _form(json_map.columns(entries)) if entries else ""
-    if not form:
+    is_answers = form == "mmvet_answers"
+    if not form or (is_answers and _SETTINGS & entries.keys()):
         return None
     # Any texts by id may be answers.
-    is_sure = form != "mmvet_answers" or all(_ID.match(key) for key in entries)
-    if not is_sure and _SETTINGS & entries.keys():
-        return None
-    return Seen("MM-Vet's entries", format=form, is_sure=is_sure)
+    is_guess = is_answers and not any(_ID.fullmatch(key.strip(" ")) for key in entries)
+    return Seen("MM-Vet's entries", format=form, is_sure=not is_answers, is_guess=is_guess)
 
 
 def sidecar(path: Path) -> str | None:

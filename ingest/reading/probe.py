@@ -38,8 +38,8 @@ class Probe:
     The kind is csv, tsv, json, jsonl, xlsx, parquet, json_map or pickle (one map by id), or one of
     `json_rows.KINDS`, or the KIND of `figure_rows`, or the format of a reader. `sheet` is of a
     spreadsheet, and `records` of a pickle: they cannot be looked at without reading all of them.
-    `called` are the columns as the file has them, where `columns` have other names for some. A reader
-    that is not sure only takes the file for one of its own.
+    `called` are the columns as the file has them, where `columns` have other names for some. `is_guess`:
+    files of other kinds look as this one does to its reader.
     """
 
     path: Path
@@ -48,7 +48,7 @@ class Probe:
     sheet: Sheet | None = field(default=None, repr=False, compare=False)
     records: dict[str, Any] | None = field(default=None, repr=False, compare=False)
     called: tuple[str, ...] | None = None
-    is_sure: bool = True
+    is_guess: bool = False
 
     def has(self, *names: str) -> bool:
         """Whether all of these columns are there."""
@@ -145,7 +145,7 @@ def _probe(path: Path, wanted: str | None) -> Probe:
 
 def _of_reader(path: Path, seen: Seen) -> Probe:
     assert seen.format is not None
-    return Probe(path, seen.format, (seen.format,), is_sure=seen.is_sure)
+    return Probe(path, seen.format, (seen.format,), is_guess=seen.is_guess)
 
 
 def _refuse_names(path: Path, columns: tuple[str, ...]) -> None:

@@ -12,6 +12,7 @@ from tempfile import gettempdir
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -212,6 +213,8 @@ def test_one_model_is_a_list_of_one(house: Warehouse, tmp_path: Path) -> None:
     _fill(house, tmp_path)
     (board,) = house.leaderboard("Own", models="good")
     assert board == house.leaderboard("Own", models=("good",))[0]
+    assert board == house.leaderboard("Own", models=(name for name in ["good"]), top=np.int64(1))[0]
+    assert len(house.leaderboard("Own", models=None)[0].lines) == 2  # type: ignore[arg-type]
     assert board.to_polars()["model"].to_list() == ["good"]
 
 

@@ -138,7 +138,13 @@ def test_of_a_folder_what_only_looks_like_answers_is_left(house: Warehouse, tmp_
         "broken": {"v1_0": "cat", "v1_9": "dog"},
     }.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content, indent=1), "utf-8")
+    (tmp_path / "cut").mkdir()
+    (tmp_path / "cut/pope_test.jsonl").write_text(
+        '{"id": "1", "category": "random", "question": "Is it?", "answer": "yes"}\n{"id": "2',
+        "utf-8",
+    )
     outcomes = {one.file.path.stem: one for one in house.ingest_many(tmp_path)}
+    assert "row 2" in str(outcomes["pope_test"].error)
     words = "looks like the format mmvet_answers, but row 1: the dataset has no question 0"
     assert outcomes["id2label"].left == words
     assert outcomes["id2label"].error is None
@@ -146,6 +152,8 @@ def test_of_a_folder_what_only_looks_like_answers_is_left(house: Warehouse, tmp_
         outcomes["broken"].error
     )
     assert house.sql("SELECT text FROM main.prediction").rows() == [("cat",)]
+    forced = list(house.ingest_many(tmp_path, format="mmvet_answers"))
+    assert "no question 0" in str([one.error for one in forced if one.file.path.stem == "id2label"])
 
 
 def test_a_forced_format_is_no_readers(own: Path) -> None:
