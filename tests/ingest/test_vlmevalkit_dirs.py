@@ -245,10 +245,10 @@ def test_what_else_lies_in_a_work_dir(kit: Path, house: Warehouse, tmp_path: Pat
         "status.json", "01_MMBench_EX.pkl", "rules-vlm_MMBench_EX_PREV.pkl",
         "rules-vlm_MMBench_EX_checkpoint.pkl", "T20260102-030405_20260102030405.log", source.name,
     }  # fmt: skip
-    assert len(left) == 2 * 4 + 1 + 1
+    assert len(left) == 2 * 4 + 1 + 2
     assert left[f"rules-vlm/{source.name}"].endswith(f"T20260102-030405/{source.name}")
-    assert "status.json" not in left
-    assert {one.file.path.name for one in outcomes if one.error} == {"other_acc.csv", "status.json"}
+    assert left["status.json"].startswith("looks like the format mmvet_answers, but ")
+    assert {one.file.path.name for one in outcomes if one.error} == {"other_acc.csv"}
     with house.reading() as con:
         runs = con.execute(
             "SELECT DISTINCT label, CAST(produced_at AS VARCHAR) FROM main.run ORDER BY 1"
