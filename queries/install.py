@@ -2,7 +2,7 @@
 (`NAME_internal`), and `latest` pointing at the default one.
 
 The tables and figures of the papers that come with evalhouse, and the studies of scores, are installed
-apart, as the schemas `papers` and `studies` on the default release; `queries.live` computes what is not
+apart, as the schemas `papers` and `studies` on the default release; `queries.attached` computes what is not
 installed.
 """
 
