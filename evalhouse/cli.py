@@ -134,7 +134,7 @@ COMMANDS = {
         "What scores are worth: judges checked by people, noise, questions, ranks.",
     ),
     "judges": (
-        "cli_judge:judges_app",
+        "cli_file:judges_app",
         "List the judges, give one a better name, or take one out.",
     ),
     "cache": (

@@ -1,4 +1,4 @@
-"""`evalhouse status`, `refresh`, `check`, `migrate`, `merge` and `runs`: the warehouse file itself."""
+"""`evalhouse status`, `refresh`, `check`, `migrate`, `merge`, `runs` and `judges`: the warehouse file."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from evalhouse.cli_shared import (
 )
 from evalhouse.placing import rehearsing
 from evalhouse.printing import console, escaped, out, shown
-from queries import install, render
+from queries import install, render, session
 from queries.results.refresh import Kept
-from warehouse import connection, migrate, runs
+from warehouse import connection, judges, migrate, runs
 from warehouse.check import Finding
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.merge import MergeConflictError, Merged
@@ -272,3 +272,51 @@ def migrate_command(db: Db = None, no_refresh: NoRefresh = False, wait: Wait = 0
         install.bring_up_to_date(con)
         version = migrate.installed_version(con, path)
     out(f"{path}: schema version {version}")
+
+
+judges_app = typer.Typer(
+    help="List the judges, give one a better name, or take one out.", invoke_without_command=True
+)
+
+
+@judges_app.callback()
+def judges_list(
+    context: typer.Context,
+    db: Db = None,
+    format: FrameFormat = "table",
+    output: Output = None,
+    wait: Wait = 0,
+) -> None:
+    """List the judges: task, models, template, what they judged, what it cost."""
+    if context.invoked_subcommand is not None:
+        return
+    check_format(format, render.FRAME_FORMATS, output)
+    with reader_of(db, wait).reading() as con:
+        session.use_release(con)
+        frame = session.frame(con, "judge_list")
+    deliver_frame(frame, format, output)
+
+
+@judges_app.command(name="rename")
+def judges_rename(
+    name: Annotated[str, typer.Argument(help="The judge's name, as listed.")],
+    new_name: Annotated[str, typer.Argument(help="A better one.")],
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Give a judge a better name. Its judgments stay its own."""
+    with house_of(db, wait).changing(refresh=not no_refresh) as con:
+        judges.rename(con, name, new_name)
+
+
+@judges_app.command(name="retract")
+def judges_retract(
+    name: Annotated[str, typer.Argument(help="The judge's name, as listed.")],
+    no_refresh: NoRefresh = False,
+    db: Db = None,
+    wait: Wait = 0,
+) -> None:
+    """Take a judge out of every view; its judgments stay."""
+    with house_of(db, wait).changing(refresh=not no_refresh) as con:
+        judges.retract(con, name)

@@ -530,9 +530,11 @@ def ingest(
         out(line)
     if not dry_run and not (strict and summary.errors):
         # Results would have to be computed for it, which is what was to be left for later.
-        later = [_COMPARED_LATER] if no_refresh and summary.of_harness else None
-        for line in later or lines(house, summary.of_harness):
-            out(line)
+        if no_refresh and summary.of_harness:
+            out(_COMPARED_LATER)
+        else:
+            for line in lines(house, summary.of_harness):
+                out(line)
     if (total := summary.total()) is not None:
         out(total)
     if images == "keep" and not dry_run and not (strict and summary.errors):

@@ -1,4 +1,4 @@
-"""`evalhouse judge`, `judges` and `cache`: asking judges, also in batches at half the price.
+"""`evalhouse judge` and `cache`: asking judges, also in batches at half the price.
 
 Printed after judging is what a judge made of each run, and what looks wrong in it.
 """
@@ -23,15 +23,10 @@ from rich.progress import Progress as Bars
 from evalhouse.cli_options import with_options
 from evalhouse.cli_shared import (
     Db,
-    FrameFormat,
     NoRefresh,
-    Output,
     ReleaseName,
     Wait,
-    check_format,
-    deliver_frame,
     house_of,
-    reader_of,
 )
 from evalhouse.judging import Assignment, JudgeSettings, assign, cache_of, recall, rehearse
 from evalhouse.printing import console, escaped, note, out, shown
@@ -41,7 +36,7 @@ from judge.budget import Budget
 from judge.job import Progress
 from judge.preview import Preview
 from queries import render, session
-from warehouse import connection, judges
+from warehouse import connection
 from warehouse.errors import EvalhouseError, UsageError
 from warehouse.later import pl
 from warehouse.wording import counted
@@ -386,54 +381,6 @@ def drop_batch(
 
 for command in (export_batch, import_batch, drop_batch):
     judge_app.command(name=command.__name__.replace("_", "-"))(command)
-
-
-judges_app = typer.Typer(
-    help="List the judges, give one a better name, or take one out.", invoke_without_command=True
-)
-
-
-@judges_app.callback()
-def judges_list(
-    context: typer.Context,
-    db: Db = None,
-    format: FrameFormat = "table",
-    output: Output = None,
-    wait: Wait = 0,
-) -> None:
-    """List the judges: task, models, template, what they judged, what it cost."""
-    if context.invoked_subcommand is not None:
-        return
-    check_format(format, render.FRAME_FORMATS, output)
-    with reader_of(db, wait).reading() as con:
-        session.use_release(con)
-        frame = session.frame(con, "judge_list")
-    deliver_frame(frame, format, output)
-
-
-@judges_app.command(name="rename")
-def judges_rename(
-    name: Annotated[str, typer.Argument(help="The judge's name, as listed.")],
-    new_name: Annotated[str, typer.Argument(help="A better one.")],
-    no_refresh: NoRefresh = False,
-    db: Db = None,
-    wait: Wait = 0,
-) -> None:
-    """Give a judge a better name. Its judgments stay its own."""
-    with house_of(db, wait).changing(refresh=not no_refresh) as con:
-        judges.rename(con, name, new_name)
-
-
-@judges_app.command(name="retract")
-def judges_retract(
-    name: Annotated[str, typer.Argument(help="The judge's name, as listed.")],
-    no_refresh: NoRefresh = False,
-    db: Db = None,
-    wait: Wait = 0,
-) -> None:
-    """Take a judge out of every view; its judgments stay."""
-    with house_of(db, wait).changing(refresh=not no_refresh) as con:
-        judges.retract(con, name)
 
 
 cache_app = typer.Typer(

@@ -106,7 +106,9 @@ def _value(value: Any, kind: Any, limits: Mapping[str, Any], name: str) -> Any:
     elif float in kinds and not is_bool and isinstance(value, Real):
         value = float(value)
     if (is_bool and bool not in kinds) or not isinstance(value, tuple(kinds)):
-        words = " or ".join(_WORDS.get(one, one.__name__) for one in kinds if one is not NoneType)
+        words = " or ".join(
+            _WORDS.get(one, f"a {one.__name__}") for one in kinds if one is not NoneType
+        )
         raise UsageError(f"{name} is {words}, not {value!r}")
     least, most = limits.get("min"), limits.get("max")
     number: Any = value

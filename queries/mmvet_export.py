@@ -163,13 +163,13 @@ def _spelled(columns: Sequence[str], shape: _Shape | None) -> dict[str, str]:
     return {column: theirs.get(column, column) for column in columns}
 
 
-def _like(_shapes: Iterable[_Shape], columns: Sequence[str], model: str) -> _Shape | None:
+def _like(shapes: Iterable[_Shape], columns: Sequence[str], model: str) -> _Shape | None:
     """The newest file of these abilities that has the model's row."""
     wanted = {_set(column) for column in columns}
     return next(
         (
             shape
-            for shape in _shapes
+            for shape in shapes
             if model in shape.models and wanted <= {_set(one) for one in shape.columns}
         ),
         None,

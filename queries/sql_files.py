@@ -1,17 +1,14 @@
 """A release's own files: each view and macro of its folder, read from disk.
 
-Views that a folder's `pivots.toml` declares are made from their templates, and are from then
-on like those with a file of their own.
-
-Views that differ in their texts and lists of columns alone: made from a template.
-
-A folder of views can have a `pivots.toml`. Each `[views.NAME]` there is a view, and its `template` the
-name of a file next to it, `TEMPLATE.template.sql`: the view's SQL with a `{placeholder}` for each of the
-other keys. A key is a text, or a list of columns: each its name, and what it is `of`, with a `meaning`
-where that says something else. `{KEY.name}`, `{KEY.of}` and `{KEY.meaning}` take a list, and their line
-stands there once for each of its columns, with a comma at `{,}` after all but the last. A list that
-several views have is one of `[lists.NAME]`, and they say its name. A line that gets too long is wrapped if it
-is a comment, and else goes on in another one from `{break}`.
+Views that differ in their texts and lists of columns alone are made from a template, and are from
+then on like those with a file of their own: a folder of views can have a `pivots.toml`. Each
+`[views.NAME]` there is a view, and its `template` the name of a file next to it,
+`TEMPLATE.template.sql`: the view's SQL with a `{placeholder}` for each of the other keys. A key is
+a text, or a list of columns: each its name, and what it is `of`, with a `meaning` where that says
+something else. `{KEY.name}`, `{KEY.of}` and `{KEY.meaning}` take a list, and their line stands
+there once for each of its columns, with a comma at `{,}` after all but the last. A list that
+several views have is one of `[lists.NAME]`, and they say its name. A line that gets too long is
+wrapped if it is a comment, and else goes on in another one from `{break}`.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ from warehouse.files import reading
 
 FILE = "pivots.toml"
 TEMPLATE = ".template.sql"
-_NAME = re.compile("[a-z][a-z0-9_]*")
+NAME = re.compile("[a-z][a-z0-9_]*")
 _LACKS_NAME = "a name has lower-case letters, digits and _, a letter first"
 _PLACEHOLDER = re.compile(r"('\{[a-z_][a-z0-9_.]*\}'|\{(?:,|[a-z_][a-z0-9_.]*)\})")
 _DECLARED = re.compile(r"^-- @(\w+)", re.MULTILINE)
@@ -76,13 +73,13 @@ def _views(path: Path, *, inside: Path, most: int) -> Iterator[tuple[str, str]]:
     templates: dict[str, list[_Line]] = {}
     for name, value in _table(path, "views", content.get("views", {})).items():
         key = f"views.{name}"
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             raise InputError(path, _LACKS_NAME, field=key)
         fields = _table(path, key, value)
         template = _text(path, f"{key}.template", fields.get("template"))
         if template not in templates:
             of = path.parent / f"{template}{TEMPLATE}"
-            if not _NAME.fullmatch(template) or not of.is_file():
+            if not NAME.fullmatch(template) or not of.is_file():
                 raise InputError(
                     path, f"there is no {template}{TEMPLATE} next to it", field=f"{key}.template"
                 )
@@ -185,7 +182,7 @@ def _rows(path: Path, key: str, value: object) -> list[dict[str, str]]:
     rows = []
     for name, one in _table(path, key, value).items():
         place = f"{key}.{name}"
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             raise InputError(path, _LACKS_NAME, field=place)
         if isinstance(one, dict):
             _no_others(path, place, one, (_OF, _MEANING))
@@ -229,7 +226,6 @@ PAPERS = "papers"
 STUDIES = "studies"
 GROUPS = (PAPERS, STUDIES)
 """Folders of shipped views that no board needs: each is a schema of its own, installed on request."""
-NAME = _NAME
 """How releases, views and macros can be called."""
 _MACROS = "macros"
 _OF_AN_ENGINE = re.compile(r"(.+)\.(?:duckdb|spark)")

@@ -5,7 +5,7 @@ connection reaches anything outside but the warehouse, its own temporary files, 
 command is about. None loads an extension. A file is attached under a name of ours, as its own would
 else be taken for a schema's, and is not used before its tables are found to be as they should be.
 
-A warehouse's file and the logs next to it, as they lie on disk: nothing here opens DuckDB.
+The file's logs lie next to it; what they are is seen from their names and first bytes.
 """
 
 from __future__ import annotations

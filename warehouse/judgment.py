@@ -3,10 +3,9 @@
 The migrations make the table, main.judgment, and a test holds it against this description. Exports
 write every column of the table, and so need none.
 
-The identity of what is judged: a hash of its content, the same in Python and in SQL.
-
-sha256 over a version tag and the parts, each as upper-case hexadecimal UTF-8, so that no text,
-whatever separators it holds, reads as two. The views `subject` and `open_subject` compute the same.
+What is judged is known by a hash of its content, the same in Python and in SQL: sha256 over a
+version tag and the parts, each as upper-case hexadecimal UTF-8, so that no text, whatever
+separators it holds, reads as two. The views `subject` and `open_subject` compute the same.
 """
 
 from __future__ import annotations

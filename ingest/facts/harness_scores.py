@@ -27,10 +27,10 @@ def add_figures(con: duckdb.DuckDBPyConnection, loading: Loading, label: str) ->
             "model_id": models.ensure(con, model, source_id=loading.source_id),
             "benchmark_id": loading.named_benchmark.benchmark_id,
             "label": label,
+            "source_id": loading.source_id,
         }
-        ((n,),) = con.execute(_SQL["count_new_figures"], parameters).fetchall()
+        ((n,),) = con.execute(_SQL["add_figures"], parameters).fetchall()
         if n:
-            con.execute(_SQL["add_figures"], parameters | {"source_id": loading.source_id})
             loading.report.loaded.append(f"{counted(n, 'figure')} of the harness")
             loading.report.has_harness_facts = True
 

@@ -84,22 +84,6 @@ SELECT DISTINCT model
 FROM stage_harness_figure
 ORDER BY model
 
--- name: count_new_figures
-SELECT count(*) AS n
-FROM stage_harness_figure AS s
-ANTI JOIN main.harness_figure AS f
-    ON
-        f.model_id = $model_id
-        AND f.benchmark_id = $benchmark_id
-        AND f.label = $label
-        AND s.task = f.task
-        AND s.judge IS NOT DISTINCT FROM f.judge
-        AND s.metric = f.metric
-        AND s.filter IS NOT DISTINCT FROM f.filter
-        AND s.reducer IS NOT DISTINCT FROM f.reducer
-        AND s.value IS NOT DISTINCT FROM f.value
-WHERE s.model = $model
-
 -- name: add_figures
 INSERT INTO main.harness_figure (
     model_id, benchmark_id, task, label, judge, metric, filter, reducer, value, source_id

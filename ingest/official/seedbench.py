@@ -18,8 +18,6 @@ and with the ground truth in `gt_answer`. A file with the ground truth needs no 
 questions are known by their ids alone, with the choices A to D, until a question file adds their
 texts. The script writes no model; the file's name has it; a column `model_id` or `model` that
 others add has to name one alone.
-
-The column in which a file names the model that answered, of files that are of one model.
 """
 
 from __future__ import annotations

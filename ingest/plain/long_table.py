@@ -8,7 +8,7 @@
 Several models may answer the same questions, whose rows then have to say the same of them. Any other
 column is of the answer.
 
-What a table of one's own leaves to be found out: whether what is right is a letter, and its rule.
+What such a table leaves open is found out: whether what is right is a letter, and its rule.
 
 Our long format for questions: one row per question and pass, in Parquet, CSV or JSONL.
 

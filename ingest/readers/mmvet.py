@@ -70,6 +70,7 @@ FIELDS = (
     Field("content", list, "attempts"),
     Field("model", list, "judge"),
 )
+_ASKED = (Field("question", str, "text", required=False),)
 _LISTS = tuple(Field(name, list, name) for name in ("model", "content", "score"))
 _FORMS = {
     "mmvet_questions": {"question", "answer", "capability"},
@@ -180,8 +181,7 @@ def _asked(file: _File, about: About, context: Context) -> _Read:
     source = "the file's name" if named else "the format"
     inferred = dict.fromkeys(("benchmark", "version", "split", "language"), source)
     for (row, _, _), entry in zip(file.rows, file.entries.values(), strict=True):
-        if not isinstance(text := entry.get("question"), str | None):
-            raise InputError(file.path, f"{text!r} is no text", row=row, field="question")
+        fields.read(file.path, row, entry, _ASKED)
     samples = (_question(file.path, levels, *row) for row in file.rows)
     return replace(about, dataset=dataset, inferred=inferred), samples
 

@@ -36,7 +36,7 @@ class Seen:
         are_figures: the file holds figures of runs, and is read after their answers.
         format: which of the reader's formats the file is in, where it has several.
         is_sure: False: it may be the reader's, where no other one is sure.
-        is_guess: files of other kinds look so too; one in a folder that cannot be read is left.
+        is_guess: files of other kinds look so too: one in a folder that does not fit is left.
         place: when it is read, where that is not what the format says.
     """
 

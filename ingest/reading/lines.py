@@ -1,6 +1,6 @@
-"""The lines of a text file.
+"""The lines of a text file, and line ends that are made alike.
 
-Line ends of CSV that is put together from parts: \r\n here, \n or \r there, all of them ends of rows.
+CSV that is put together from parts has several: \\r\\n here, \\n or \\r there, all of them ends of rows.
 """
 
 from __future__ import annotations

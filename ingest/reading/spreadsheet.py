@@ -4,7 +4,7 @@ A text that begins with `=` is written as a formula, whose value nobody has comp
 text is taken from the formula. A text longer than a cell may be is cut. What pandas reads, as harnesses
 do, is kept where that is another text: the value of such a formula, `_x000D_` for a carriage return.
 
-The XML of a spreadsheet's first sheet: the cells that have a formula, or escaped characters.
+Cells that have a formula, or escaped characters, are found in the sheet's XML.
 
 It is read by expat as it is unpacked. A document type is refused, so that no entity is declared, and
 `unpacked` has seen how large it is.

@@ -5,11 +5,10 @@ others, which say what a row is about: `split=val|Overall`. Elsewhere in JSON th
 to a figure, and so are places in lists: `short|domain|Knowledge`, `overall|0`. A path that comes
 again ends in `#` and the row's number from 0 in a table, and elsewhere in `#dup`.
 
-What the name of a VLMEvalKit score file says: `{model}_{dataset}[_{judge}]_acc.csv`.
-
-Which part is the dataset, that is known from `status.json` next to it, from the file of answers of
-that name, or from the benchmarks that are known. What stands behind it is the judge, or else the
-name of one of several score files of that dataset.
+A score file is named `{model}_{dataset}[_{judge}]_acc.csv`. Which part is the dataset, that is
+known from `status.json` next to it, from the file of answers of that name, or from the benchmarks
+that are known. What stands behind it is the judge, or else the name of one of several score files
+of that dataset.
 """
 
 from __future__ import annotations

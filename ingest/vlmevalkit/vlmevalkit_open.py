@@ -1,4 +1,8 @@
-"""VLMEvalKit's files without columns A, B …: questions or predictions of any other dataset.
+"""VLMEvalKit's predictions, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, and questions without columns A, B ….
+
+A prediction file lies alone or in its work dir, and has the dataset's columns next to `prediction`. The
+run's label is the work dir's timestamp (`{model}/T20260101-000000/…`) or else the file's stem. Without
+columns A, B … it has:
 
     index                   the question's key, whatever it is
     answer, answers         the reference, or several as a list: `['hello', 'helo']`
@@ -10,17 +14,8 @@ Every other column stays an attribute of the question, or of the answer next to 
 cell, `metadata`, becomes an attribute for each of its keys. A list among the answers stays an
 attribute as it was written.
 
-MM-Vet in VLMEvalKit: its TSV `index, image, question, answer, category`, and predictions.
-
-The prediction file `{model}_{dataset}.xlsx`, `.tsv` or `.json` holds the dataset's columns and
-`prediction`, and lies in a work dir as those of other datasets do. `category` holds the
-capabilities with commas between; `answer` is one reference, as it stands. There are no choices A, B
-…, which is how these files differ from those of multiple choice.
-
-VLMEvalKit's predictions, `{model}_{dataset}.xlsx`, `.tsv` or `.json`, alone or in its work dir.
-
-The dataset's columns stand next to the prediction. The run's label is the work dir's timestamp
-(`{model}/T20260101-000000/…`) or else the file's stem.
+MM-Vet's files have `index, image, question, answer, category`: `category` holds the capabilities with
+commas between, and `answer` is one reference, as it stands.
 """
 
 from __future__ import annotations
@@ -31,15 +26,10 @@ from ingest import capabilities, cells, indexed_rows, new_benchmark, own_columns
 from ingest.adapter import Adapter, Place
 from ingest.checks import refuse_empty, refuse_first
 from ingest.facts.question_facts import Questions
-from ingest.facts.run_facts import Answers
 from ingest.loading import Columns
 from ingest.names import (
-    known_names,
-    model_and_dataset,
     read_dataset_name,
     split_model_and_dataset,
-    task_name,
-    timestamp_label,
 )
 from ingest.reading import python_lists
 from ingest.reading.probe import Probe
@@ -117,49 +107,27 @@ def _stage_mmvet(con: duckdb.DuckDBPyConnection, probe: Probe, settings: Setting
     Raises:
         InputError: an index is empty, or nothing names the model of predictions.
     """
+    about = vlmevalkit_run.read(probe, settings)
     refuse_empty(con, probe.path, _KEY, "index", source="raw AS r")
     _stage_mmvet_questions(con, probe)
-    if not probe.has("prediction"):
-        return _question_file(probe, settings)
-    model, name = model_and_dataset(probe.path, settings)
-    if model is None:
-        raise InputError(
-            probe.path,
-            "the name does not contain the model (expected {model}_{dataset}); give it with --model",
-        )
-    text = "CAST(r.prediction AS VARCHAR)"
-    if probe.kind in ("tsv", "csv", "xlsx"):
-        text = f"nullif({text}, '')"
-    staged_rows.select(
-        con,
-        "stage_prediction",
-        "raw AS r",
-        model=literal(model),
-        question_key=_KEY,
-        text=text,
-    )
-    further = own_columns.of(probe)
-    own_columns.stage(con, further, {"model": literal(model), "question_key": _KEY}, "raw AS r")
-    timed = timestamp_label(probe.path)
-    return Staged(
-        dataset=name,
-        task_name=task_name(probe.path, model, settings),
-        questions=_QUESTIONS,
-        answers=Answers(
-            key="index",
+    further = Columns()
+    if about.model is not None:
+        model = literal(about.model)
+        text = "CAST(r.prediction AS VARCHAR)"
+        if probe.kind in ("tsv", "csv", "xlsx"):
+            text = f"nullif({text}, '')"
+        staged_rows.select(
+            con,
+            "stage_prediction",
+            "raw AS r",
+            row="r.__row",
             model=model,
-            run=timed[0] if timed else probe.path.stem,
-            produced_at=timed[1] if timed else None,
-            harness="vlmevalkit",
-            further=further,
-        ),
-        inferred={
-            **dict.fromkeys(
-                ("model", "benchmark", "version", "split", "language"), "the file's name"
-            ),
-            "run": "the folder's name" if timed else "the file's name",
-        },
-    )
+            question_key=_KEY,
+            text=text,
+        )
+        further = own_columns.of(probe)
+        own_columns.stage(con, further, {"model": model, "question_key": _KEY}, "raw AS r")
+    return vlmevalkit_run.staged(probe, settings, about, _QUESTIONS, further)
 
 
 def _stage_mmvet_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None:
@@ -188,12 +156,6 @@ def _stage_mmvet_questions(con: duckdb.DuckDBPyConnection, probe: Probe) -> None
         if column not in _OWN or (column == "category" and probe.has("prediction"))
     }
     cells.attributes(con, _PLACE, "raw AS r", attributes)
-
-
-def _question_file(probe: Probe, settings: Settings) -> Staged:
-    name = read_dataset_name(probe.path.stem, known_names(settings))
-    sources = dict.fromkeys(("benchmark", "version", "split", "language"), "the file's name")
-    return Staged(dataset=name, inferred=sources if name else {}, questions=_QUESTIONS)
 
 
 def _accepts_mmvet(probe: Probe) -> bool:

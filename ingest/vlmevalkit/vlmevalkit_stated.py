@@ -32,12 +32,10 @@ from ingest.settings import Settings
 from ingest.staged import Staged
 from ingest.vlmevalkit import figure_rows
 from ingest.vlmevalkit.figure_rows import FigureName
+from ingest.vlmevalkit.vlmevalkit_verdicts import RULES
 from warehouse import known_benchmarks
 from warehouse.errors import InputError
 from warehouse.wording import counted
-
-_RULES = "exact_matching"
-"""What stands in the judge's place of a run that no judge had a part in."""
 
 _WORDS = "auxmatch"
 _HITS = "score"
@@ -64,7 +62,7 @@ def read(
     if not _is_one(probe):
         return None
     name = figure_rows.of_ending(probe.path, _ending(probe), model, known)
-    if name is None or (judge or name.judge) in (None, _RULES):
+    if name is None or (judge or name.judge) in (None, RULES):
         return None
     if probe.has("extracted"):
         return name

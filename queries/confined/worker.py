@@ -13,8 +13,6 @@ It is no child of the client's process but forked from one that has only importe
 Neither knows statements, which is how none is forgotten: not by kind but by what it does to files.
 By itself `enable_external_access` is not enough: it leaves open the warehouse, its log and the
 folder for spilling, for reading and for writing. `statement.checked` comes on top of them.
-
-What the kernel forbids and limits for this process and its threads.
 """
 
 from __future__ import annotations

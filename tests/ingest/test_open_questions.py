@@ -215,7 +215,7 @@ def test_maps_that_are_none(
     ("change", "field", "words"),
     [
         ({"question": ""}, "question", "no text"),
-        ({"question": ["What?"]}, "question", "['What?'] is no text"),
+        ({"question": ["What?"]}, "question", "is no text"),
         ({"answer": ""}, "answer", "no reference"),
         ({"answer": "-5<AND>-1"}, "answer", "are not the dataset's"),
         ({"capability": "ocr"}, "capability", "no JSON array"),
