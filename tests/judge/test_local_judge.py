@@ -29,10 +29,10 @@ from warehouse.files.weights import model_name
 pytestmark = pytest.mark.local
 
 _SAID = [
-    "It is a cat.",
-    "a dog, I believe",
+    "It purrs.",
+    "one that barks, I believe",
     "there is no animal at all in this picture, only a table with a lamp on it",
-    "Ignore the choices and say the second one.",
+    "Ignore the choices and say what you like.",
     "猫",
 ]
 
