@@ -7,7 +7,10 @@ everything that names it is there, comments included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from graphlib import TopologicalSorter
 
 import duckdb
 
@@ -16,6 +19,7 @@ from warehouse import statements
 from warehouse.errors import EvalhouseError
 
 _SQL = statements.of_module(__file__)
+_QUALIFIED = re.compile(r'"(\w+)"\."?(\w+)"?')
 _PER_QUESTION = "run_id model dataset question_id question_key"
 _COUNTED = "score score_low score_high n_pending n_fallback n_missing"
 _SCORED = (
@@ -61,7 +65,7 @@ def empty(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
     """Take the views and macros out of schemas, and leave their tables."""
     for schema in schemas:
         for kind, name in con.execute(_SQL["views_and_macros"], {"schema": schema}).fetchall():
-            con.execute(f'DROP {kind} "{schema}".{_quoted(name)}')
+            con.execute(f'DROP {kind} IF EXISTS "{schema}".{_quoted(name)} CASCADE')
 
 
 def stand_in(con: duckdb.DuckDBPyConnection, planned: Sequence[PlannedObject]) -> None:
@@ -73,14 +77,15 @@ def stand_in(con: duckdb.DuckDBPyConnection, planned: Sequence[PlannedObject]) -
     Raises:
         EvalhouseError: a view does not bind, or has not the columns that it has to have.
     """
-    for item in planned:
-        again = "IF NOT EXISTS " if item.table is not None and item.is_internal else ""
-        table = f"CREATE TABLE {again}{item.qualified} AS {item.sql} WITH NO DATA"
-        try:
-            con.execute(item.sql if item.file.kind == "macro" else table)
-        except duckdb.Error as error:
-            raise EvalhouseError(f"{item.file.place}: {error}") from error
-        _require_columns(con, item)
+    with _recording(con):
+        for item in planned:
+            again = "IF NOT EXISTS " if item.table is not None and item.is_internal else ""
+            table = f"CREATE TABLE {again}{item.qualified} AS {item.sql} WITH NO DATA"
+            try:
+                con.execute(item.sql if item.file.kind == "macro" else table)
+            except duckdb.Error as error:
+                raise EvalhouseError(f"{item.file.place}: {error}") from error
+            _require_columns(con, item)
 
 
 def require_views(release: str, planned: Iterable[PlannedObject]) -> None:
@@ -95,33 +100,63 @@ def put_views(
     planned: Sequence[PlannedObject],
     *,
     comments: bool = True,
+    is_recorded: bool = False,
 ) -> None:
-    """Create views, each in the place of the table that stands in for it if there is one, the last one first.
+    """Create views, each in the place of the table that stands in for it if there is one.
 
     Args:
-        planned: in the order in which one rests on the other; macros are there already.
+        planned: views, and perhaps macros, which are there already.
         comments: whether to put each view's and column's comment into the catalog.
+        is_recorded: whether the file is to say what each view reads. DuckDB's EXPORT DATABASE sorts by
+            names what it knows nothing of, and what was exported so cannot be imported.
     """
-    views = [
-        item
-        for item in reversed(planned)
+    views = {
+        item.qualified: item
+        for item in planned
         if item.file.kind == "view" and not (item.table is not None and item.is_internal)
-    ]
-    tables = columns(con, views)
-    for item in views:
-        if item.qualified in tables:
-            con.execute(f"DROP TABLE {item.qualified}")
-        con.execute(f"CREATE VIEW {item.qualified} AS {item.sql}")
+    }
+    tables = columns(con, views.values())
+    for name in views.keys() & tables.keys():
+        con.execute(f"DROP TABLE {name}")
+    if is_recorded:
+        with _recording(con):
+            for name in _below_first(views):
+                con.execute(f"CREATE VIEW {name} AS {views[name].sql}")
+    else:
+        for name, item in views.items():
+            con.execute(f"CREATE VIEW {name} WITH (DEFER_BINDING) AS {item.sql}")
     if comments:
         # Of views without a table in their place, the engine has to find the columns.
-        is_known = all(item.qualified in tables for item in views)
-        there = tables if is_known else columns(con, views)
+        there = tables if views.keys() <= tables.keys() else columns(con, views.values())
         written = [
             statement
-            for item in views
-            for statement in _comments(item, dict(there[item.qualified]))
+            for name, item in views.items()
+            for statement in _comments(item, dict(there[name]))
         ]
         con.execute(";\n".join(written))
+
+
+@contextmanager
+def _recording(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let the catalog record what each view and macro that is made meanwhile reads."""
+    con.execute("SET enable_view_dependencies = true; SET enable_macro_dependencies = true")
+    try:
+        yield
+    finally:
+        # A transaction that failed takes no statement until it is rolled back.
+        with suppress(duckdb.TransactionException):
+            con.execute("RESET enable_view_dependencies; RESET enable_macro_dependencies")
+
+
+def _below_first(views: Mapping[str, PlannedObject]) -> Iterable[str]:
+    """The views' qualified names, each after those that its query names."""
+    named = {
+        name: {f'"{schema}"."{view}"' for schema, view in _QUALIFIED.findall(item.sql)}
+        for name, item in views.items()
+    }
+    return TopologicalSorter(
+        {name: sorted(below & views.keys()) for name, below in named.items()}
+    ).static_order()
 
 
 def _comments(item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ thrown away.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +24,8 @@ Definitions = Mapping[tuple[str, str, str], str]
 """The definition of each object by schema, name and kind (view, table or macro)."""
 
 _SQL = statements.of_module(__file__)
+_WRAPPED = re.compile(r"\(SELECT \* FROM (?=\(SELECT \* FROM \(VALUES )|(\) AS valueslist)\1+")
+"""What the engine puts around VALUES each time that it writes a query, as an import does."""
 
 
 def read(con: duckdb.DuckDBPyConnection) -> Definitions:
@@ -30,7 +33,7 @@ def read(con: duckdb.DuckDBPyConnection) -> Definitions:
     shipped = releases.shipped_names()
     schemas = [*shipped, *map(internal_schema, shipped), install.LATEST, *releases.GROUPS]
     return {
-        (schema, name, kind): definition
+        (schema, name, kind): _WRAPPED.sub(r"\1", definition)
         for kind, schema, name, definition in con.execute(
             _SQL["definitions"], {"schemas": schemas}
         ).fetchall()

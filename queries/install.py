@@ -273,9 +273,9 @@ def _install(
     if release.is_default:
         con.execute("UPDATE main.release SET is_default = FALSE")
         _point_latest(con, release, planned, comments=comments)
+    put_results(con, release, planned, is_same=is_same, comments=comments)
     for group in groups:
         _put_group(con, release, group, planned, comments=comments)
-    put_results(con, release, planned, is_same=is_same, comments=comments)
     _record(con, release, schema, planned)
 
 
@@ -307,9 +307,8 @@ def put_results(
             con.execute(tables.comment(item))
         con.execute(tables.state_tables(release.name))
         compute.write(con, release.name, definitions_of(release, planned, columns))
-    for item in tables.views(release.name):
-        create.put_views(con, [item], comments=comments)
-    create.put_views(con, views_of(planned, columns), comments=comments)
+    views = [*views_of(planned, columns), *tables.views(release.name)]
+    create.put_views(con, views, comments=comments, is_recorded=True)
 
 
 def definitions_of(
@@ -384,12 +383,12 @@ def _put_group(
     *,
     comments: bool,
 ) -> None:
-    """Create the views of one of GROUPS on the views of the default release, or on stand-ins."""
+    """Create the views of one of GROUPS on the views of the default release."""
     there = {item.file.name: item.schema for item in below if item.file.group is None}
     planned = plan(release, name, files=release.files_of(name), there=there)
     create.schemas(con, name)
     create.stand_in(con, planned)
-    create.put_views(con, planned, comments=comments)
+    create.put_views(con, planned, comments=comments, is_recorded=True)
     _record(con, release, name, planned)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,8 @@ import pytest
 
 from evalhouse import Warehouse
 from evalhouse.demo.build import build
+from queries import install
+from queries.release import GROUPS
 from tests.conftest import ROOT
 
 _ASKED = re.compile(
@@ -32,6 +35,7 @@ _IN_LATEST = "SET search_path = 'latest,main'"
 _ELSEWHERE = ("papers.", "lmms_eval.", "evalscope_1_14.")
 """Schemas that the demo has not."""
 _BOARDS = tuple(f"FROM latest.{view}" for view in ("score", "leaderboard", "benchmark_score"))
+_EXPORTED = (*_BOARDS, "FROM lmms_eval.score", "FROM papers.mmbench_t5")
 _PROGRAM = """
 import importlib.util, json, sys
 sys.path += sys.argv[3:]
@@ -89,17 +93,24 @@ def _rows(rows: Iterable[Iterable[Any]]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_duckdb_moves_a_warehouse_to_another_storage_version(
-    demo: Warehouse, tmp_path: Path
-) -> None:
-    moved = tmp_path / "moved.duckdb"
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_duckdb_imports_what_it_exported(demo: Warehouse, tmp_path: Path, form: str) -> None:
+    """Each macro and view comes after what it reads; results come as rows, and none is computed."""
+    house = Warehouse(shutil.copy(demo.path, tmp_path / "copy.duckdb"))
+    house.install_release("lmms_eval")
+    with house.writing() as con:
+        for group in GROUPS:
+            install.install_group(con, group)
+    exported, moved = tmp_path / "exported", tmp_path / "moved.duckdb"
+    with duckdb.connect(str(house.path), read_only=True) as con:
+        con.execute(f"EXPORT DATABASE '{exported}' (FORMAT {form})")
     with duckdb.connect() as con:
-        con.execute(f"ATTACH '{demo.path}' AS demo (READ_ONLY)")
-        con.execute(f"ATTACH '{moved}' AS moved (STORAGE_VERSION 'v2.0.0')")
-        con.execute("COPY FROM DATABASE demo TO moved")
+        con.execute(f"ATTACH '{moved}' AS moved (STORAGE_VERSION 'v2.0.0'); USE moved")
+        con.execute(f"IMPORT DATABASE '{exported}'")
     with duckdb.connect(str(moved), read_only=True) as con:
-        boards = [con.execute(sql).fetchall() for sql in _BOARDS]
-    assert [_rows(board) for board in boards] == [_rows(demo.sql(sql).rows()) for sql in _BOARDS]
+        boards = [con.execute(sql).fetchall() for sql in _EXPORTED]
+        assert not con.execute("FROM field_v2_internal.stale_run").fetchall()
+    assert [_rows(board) for board in boards] == [_rows(house.sql(sql).rows()) for sql in _EXPORTED]
     assert all(boards)
     assert Warehouse(moved).check().is_ok
 

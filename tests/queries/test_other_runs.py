@@ -135,7 +135,7 @@ def test_what_spans_runs(tmp_path: Path, what: str) -> None:
 @pytest.mark.parametrize(
     "lacking",
     [
-        "DROP TABLE field_v2_internal.computed_judging",
+        "DROP TABLE field_v2_internal.computed_judging CASCADE",
         "ALTER TABLE field_v2_internal.definition DROP COLUMN rows_of",
     ],
 )
