@@ -28,6 +28,10 @@ class DatasetName:
     split: str | None = None
     language: str | None = None
 
+    def __str__(self) -> str:
+        parts = (self.benchmark, self.version, self.split, self.language)
+        return "/".join(part for part in parts if part)
+
 
 def read_dataset_name(
     text: str, known: tuple[str, ...] = (), *, of_packages: bool = True

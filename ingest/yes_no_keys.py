@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ingest.names import DatasetName
 from warehouse.errors import InputError
 
 MME, POPE = "MME", "POPE"
@@ -63,8 +64,8 @@ def find(
     path: Path,
     benchmark: str,
     rows: Sequence[tuple[int, str, str]],
-    questions: Mapping[str, Mapping[str, str]],
-) -> tuple[str, dict[int, str]] | None:
+    questions: Mapping[DatasetName, Mapping[str, str]],
+) -> tuple[DatasetName, dict[int, str]] | None:
     """Find the questions that answers are of, by ids that count otherwise and by texts.
 
     Of MME an id is an image, of which two questions are asked, so that the prompt says which. Of POPE it
@@ -73,29 +74,28 @@ def find(
     Args:
         path: the file, whose name may say which of POPE's label files.
         rows: the number, id and prompt of each answer.
-        questions: what is asked by key, of each version.
+        questions: what is asked by key, of each dataset.
 
     Returns:
-        The version, and the key of each row whose question it has. None: there is none.
+        The dataset, and the key of each row whose question it has. None: there is none.
 
     Raises:
         InputError: it may be one or another.
     """
     fitting = [
-        ((len(keys), -rank, version == _LLAVAS), version, keys)
+        ((len(keys), -rank, dataset.version == _LLAVAS), dataset, keys)
         for rank, named in _keys(benchmark, path.stem, rows)
-        for version, texts in questions.items()
+        for dataset, texts in questions.items()
         if (keys := _there(rows, named, texts))
     ]
     best = max((rank for rank, *_ in fitting), default=None)
-    found = [(version, keys) for rank, version, keys in fitting if rank == best]
+    found = [(dataset, keys) for rank, dataset, keys in fitting if rank == best]
     if len(found) > 1:
         places = " or ".join(
-            f"{benchmark}/{version} (question {next(iter(keys.values()))})"
-            for version, keys in found[:2]
+            f"{dataset} (question {next(iter(keys.values()))})" for dataset, keys in found[:2]
         )
         problem = (
-            f"could be of {places}; say --version, or name random, popular or adversarial in the file's "
+            f"could be of {places}; say --version or --split, or name random, popular or adversarial in the file's "
             "name"
         )
         raise InputError(path, problem)

@@ -404,12 +404,17 @@ def _yes_no(file: _File, about: About, context: Context) -> _Read | None:
     if name not in _LABELS or not any("prompt" in cells for _, _, cells in file.rows):
         return None
     own = set()
-    official: dict[str, dict[str, str]] = defaultdict(dict)
+    official: dict[DatasetName, dict[str, str]] = defaultdict(dict)
+    settings = context.settings
     for dataset, key, text, _ in context.asked(name):
         if dataset.version is None:
             own.add(key)
-        elif dataset == DatasetName(name, context.settings.version or dataset.version):
-            official[dataset.version][key] = yes_no_keys.asked(text or "").lower()
+        elif (
+            settings.version in (None, dataset.version)
+            and settings.split in (None, dataset.split)
+            and settings.language in (None, dataset.language)
+        ):
+            official[dataset][key] = yes_no_keys.asked(text or "").lower()
     found = yes_no_keys.find(file.path, name, rows, official)
     if found is None and any(key in own for _, key, _ in rows):
         return None
@@ -419,10 +424,10 @@ def _yes_no(file: _File, about: About, context: Context) -> _Read | None:
             "the right answers; ingest those first"
         )
         raise InputError(file.path, problem)
-    version, keys = found
+    dataset, keys = found
     left = [key for row, key, _ in rows if row not in keys]
     n, first = counted(len(left), "answer is", "answers are"), next(iter(left), "")
-    note = f"{n} left out: {name}/{version} has no such question (the first is {first})"
+    note = f"{n} left out: {dataset} has no such question (the first is {first})"
     samples = (
         Sample(row, keys[row], prompt, answers=(Answer(cells.get("text"), attributes=said),))
         for (row, _, prompt), (*_, cells) in zip(rows, file.rows, strict=True)
@@ -431,13 +436,16 @@ def _yes_no(file: _File, about: About, context: Context) -> _Read | None:
     )
     return replace(
         about,
-        dataset=DatasetName(name, version),
+        dataset=dataset,
         are_answers=True,
         questions="open",
         # Of MME the official file of the same answers may be there, a category a part.
         is_part=True,
         notes=(note,) if left else (),
-        inferred={**about.inferred, "version": "the questions"},
+        inferred={
+            **about.inferred,
+            **dict.fromkeys(("version", "split", "language"), "the questions"),
+        },
     ), samples
 
 

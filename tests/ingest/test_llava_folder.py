@@ -289,6 +289,19 @@ def test_answers_that_may_be_of_two_label_files(house: Warehouse, tmp_path: Path
     assert _runs(house) == [("vlm", "POPE/coco", "vlm_popular", 2)]
 
 
+def test_answers_to_a_split_of_the_labels(house: Warehouse, tmp_path: Path) -> None:
+    labels = _labels(tmp_path / "pope/coco/coco_pope_random.json")
+    answers = _pope_answers(tmp_path / "pope/answers/vlm.jsonl", {1: ("coco_pope_random", 1)})
+    house.ingest(labels)
+    with pytest.raises(InputError, match="no question of it is in the warehouse"):
+        house.ingest(answers, split="val")
+    house.ingest(labels, split="val")
+    with pytest.raises(InputError, match=r"could be of POPE/coco \(.*say --version or --split"):
+        house.ingest(answers)
+    house.ingest(answers, split="val")
+    assert _runs(house) == [("vlm", "POPE/coco/val", "vlm", 1)]
+
+
 def test_answers_beyond_the_labels_are_counted(house: Warehouse, tmp_path: Path) -> None:
     _labels(tmp_path / "pope/coco/coco_pope_adversarial.json")
     of = {n: ("coco_pope_adversarial", n) for n in (1, 2)} | {10_000_001: ("coco_pope_random", 1)}
