@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from evalhouse.judge_settings import JudgeSettings
-from evalhouse.options import asked, known_options
+from evalhouse.options import asked, known_options, made
 from evalhouse.writer import Writer
 from ingest.settings import Options, Report, Settings
 from queries import install
@@ -80,7 +80,7 @@ class Warehouse(Writer):
             InputError: a file or data frame cannot be read as it stands; it names the row and the
                 field. Those before it are in.
         """
-        chosen = Settings(**settings)
+        chosen = made(Settings, settings, "ingest")
         chosen.refuse_several(len(files))
         reports = []
         with ExitStack() as stack:
@@ -126,11 +126,12 @@ class Warehouse(Writer):
         Raises:
             InputError: a file that was named cannot be read; those before it are in.
         """
+        chosen = made(Settings, settings, "ingest_many")
         files = many.expand([Path(word) for word in words], self.path)
         begin(len(files))
         paths = [file.path for file in files]
         with self.changing(files=paths, refresh=refresh, step=step) as con:
-            yield from many.ingest_files(con, files, Settings(**settings), step=step)
+            yield from many.ingest_files(con, files, chosen, step=step)
 
     def add_benchmark(self, folder: str | os.PathLike[str]) -> Benchmark:
         """Know the benchmark of a folder from now on; the folder is not needed again.

@@ -16,7 +16,6 @@ from typing import (
     Concatenate,
     ParamSpec,
     TypeVar,
-    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -49,8 +48,6 @@ def asked(
     def decorate(ask: Callable[[_S, _O], _R]) -> Callable[Concatenate[_S, _P], _R]:
         parameters = signature(options).parameters
         words = sorted(n for n, one in parameters.items() if one.kind is Parameter.KEYWORD_ONLY)
-        kinds = get_type_hints(_kind(options))
-        limits = {one.name: one.metadata for one in fields(_kind(options))}
 
         @wraps(ask)
         def checked(self: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
@@ -61,12 +58,9 @@ def asked(
                 given = shown.bind(self, *args, **kwargs)
             except TypeError as error:
                 raise TypeError(f"{ask.__name__}: {error}") from None
-            values = {
-                name: _value(value, kinds[name], limits[name], f"{ask.__name__}: {name}")
-                for name, value in given.arguments.items()
-                if name in limits
-            }
-            return ask(self, cast("Callable[..., _O]", options)(**values))
+            values = dict(given.arguments)
+            del values["self"]
+            return ask(self, made(_kind(options), values, ask.__name__))
 
         itself = Parameter("self", Parameter.POSITIONAL_ONLY)
         shown = Signature(
@@ -78,6 +72,25 @@ def asked(
         return checked
 
     return decorate
+
+
+def made(options: type[_O], values: Mapping[str, Any], of: str) -> _O:
+    """Make options of the values of a call.
+
+    Args:
+        of: the method that is called.
+
+    Raises:
+        UsageError: a value is of another kind, or beyond a limit.
+    """
+    types = get_type_hints(options)
+    limits = {one.name: one.metadata for one in fields(_kind(options))}
+    return options(
+        **{
+            name: _value(value, types[name], limits[name], f"{of}: {name}")
+            for name, value in values.items()
+        }
+    )
 
 
 def _value(value: Any, kind: Any, limits: Mapping[str, Any], name: str) -> Any:

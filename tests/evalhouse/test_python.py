@@ -200,6 +200,9 @@ def test_options_that_are_misspelt(house: Warehouse, tmp_path: Path) -> None:
         ("compare", ("a", "b"), {"margin": "1"}, "margin is a number, not '1'"),
         ("judge", ("j",), {"samples": 1001}, "samples is a number from 1 to 1000, not 1001"),
         ("judge", ("j",), {"sampling": 3}, "sampling is a mapping, not 3"),
+        ("ingest", ("x.csv",), {"model": 3}, "model is a text, not 3"),
+        ("ingest", ("x.csv",), {"map": ["a=b"]}, r"map is a mapping, not \['a=b'\]"),
+        ("ingest", ("x.csv",), {"replace": "yes"}, "replace is True or False, not 'yes'"),
     ],
 )
 def test_options_of_another_kind(
