@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 
@@ -48,10 +50,32 @@ _BUILTINS = (
     "lower(x) AS 'x'", "count(x) AS 1", "coalesce(x, y) AS y", "hash(x) AS 1", "sum(x) AS 0",
     "now() AS 1", "max(x) AS 7", "length(x) AS NULL", "error(x) AS 1",
 )  # fmt: skip
+_READING = """
+SELECT 'VIEW', schema_name || '.' || view_name FROM duckdb_views() WHERE NOT internal
+UNION
+SELECT 'MACRO', schema_name || '.' || function_name FROM duckdb_functions() WHERE NOT internal
+"""
 _STRANGE_VIEWS = (
     "SELECT * FROM read_csv('secret.txt')", "SELECT error('seen') AS run_id", "SELECT 1 AS one",
     "SELECT * FROM nothing_there", "SELECT * FROM main.other_name",
 )  # fmt: skip
+
+
+def forget_what_is_read(path: Path) -> None:
+    """Let a client change what views and macros read: the engine refuses that where the file records it."""
+    with TemporaryDirectory() as folder, duckdb.connect(str(path)) as con:
+        con.execute(f"EXPORT DATABASE '{folder}'")
+        made = [
+            one.query.strip()
+            for one in con.extract_statements((Path(folder) / "schema.sql").read_text("utf-8"))
+        ]
+        for kind, name in con.execute(_READING).fetchall():
+            con.execute(f"DROP {kind} IF EXISTS {name} CASCADE")
+        for sql in made:
+            if sql.startswith(("CREATE MACRO", "CREATE VIEW")):
+                con.execute(
+                    re.sub(r"(?<=^CREATE VIEW )(\S+) AS", r"\1 WITH (DEFER_BINDING) AS", sql)
+                )
 
 
 def through_sql(path: Path, pick: random.Random) -> Damage:

@@ -12,6 +12,7 @@ from queries import install
 from queries import release as releases
 from queries.results import refresh as keeping
 from tests.commands import run
+from tests.damaged import forget_what_is_read
 from tests.oracle import Ask
 from tests.tables import question_rows, write_jsonl
 from warehouse.errors import FullDiskError, UsageError
@@ -207,6 +208,7 @@ def test_a_release_with_views_that_know_of_no_stamp(house: Warehouse, files: lis
 def test_a_board_where_a_table_was_dropped(house: Warehouse, files: list[Path], table: str) -> None:
     """It names the table where it reads it, and what follows a change of facts always does."""
     house.ingest(*files[:2], benchmark="Own")
+    forget_what_is_read(house.path)
     with duckdb.connect(str(house.path)) as con:
         con.execute(f"DROP TABLE field_v2_internal.{table}")
     scores = ["averaged_score"]

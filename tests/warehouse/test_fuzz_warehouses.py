@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evalhouse import Warehouse
-from tests.damaged import Damage, through_bytes, through_sql
+from tests.damaged import Damage, forget_what_is_read, through_bytes, through_sql
 from tests.fuzz import CHUNKS, N, seeds
 from tests.giving import Went, give
 from tests.tables import add_replies, question_rows, register_judge, write_jsonl
@@ -74,6 +74,7 @@ def sound(new_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         [(q, p, f"{m} A {p}", "B") for q in _QUESTIONS for p in (0, 1) for m in ("one", "two")],
     )
     house.refresh()
+    forget_what_is_read(folder / "sound.duckdb")
     (folder / "secret.txt").write_text("a,b\n1,2\n", "utf-8")
     return folder
 
