@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from graphlib import TopologicalSorter
 
 import duckdb
@@ -118,22 +118,18 @@ def put_views(
     tables = columns(con, views.values())
     for name in views.keys() & tables.keys():
         con.execute(f"DROP TABLE {name}")
-    if is_recorded:
-        with _recording(con):
-            for name in _below_first(views):
-                con.execute(f"CREATE VIEW {name} AS {views[name].sql}")
-    else:
-        for name, item in views.items():
-            con.execute(f"CREATE VIEW {name} WITH (DEFER_BINDING) AS {item.sql}")
-    if comments:
+    with _recording(con) if is_recorded else nullcontext():
+        for name in _below_first(views) if is_recorded else views:
+            option = "" if is_recorded else "WITH (DEFER_BINDING)"
+            con.execute(f"CREATE VIEW {name} {option} AS {views[name].sql}")
+            if comments and name in tables:
+                # Before others read it, which takes longer then.
+                _comment(con, views[name], tables[name])
+    if comments and (rest := views.keys() - tables.keys()):
         # Of views without a table in their place, the engine has to find the columns.
-        there = tables if views.keys() <= tables.keys() else columns(con, views.values())
-        written = [
-            statement
-            for name, item in views.items()
-            for statement in _comments(item, dict(there[name]))
-        ]
-        con.execute(";\n".join(written))
+        there = columns(con, views.values())
+        for name in rest:
+            _comment(con, views[name], there[name])
 
 
 @contextmanager
@@ -159,13 +155,16 @@ def _below_first(views: Mapping[str, PlannedObject]) -> Iterable[str]:
     ).static_order()
 
 
-def _comments(item: PlannedObject, columns: Iterable[str]) -> Iterator[str]:
-    """Statements that put a view's and its columns' comments into the catalog."""
-    yield f"COMMENT ON VIEW {item.qualified} IS {_literal(item.comment)}"
-    for column in columns:
+def _comment(
+    con: duckdb.DuckDBPyConnection, item: PlannedObject, columns: Iterable[tuple[str, str]]
+) -> None:
+    """Put a view's and its columns' comments into the catalog."""
+    written = [f"COMMENT ON VIEW {item.qualified} IS {_literal(item.comment)}"]
+    for column, _ in columns:
         if column in item.column_comments:
             text = _literal(item.column_comments[column])
-            yield f"COMMENT ON COLUMN {item.qualified}.{_quoted(column)} IS {text}"
+            written.append(f"COMMENT ON COLUMN {item.qualified}.{_quoted(column)} IS {text}")
+    con.execute(";\n".join(written))
 
 
 def columns(
