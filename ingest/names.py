@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 from ingest.settings import Settings
@@ -31,6 +31,12 @@ class DatasetName:
     def __str__(self) -> str:
         parts = (self.benchmark, self.version, self.split, self.language)
         return "/".join(part for part in parts if part)
+
+    def is_of(self, said: DatasetName) -> bool:
+        """Return whether it has every part that a name says."""
+        return all(
+            part in (None, its) for part, its in zip(astuple(said), astuple(self), strict=True)
+        )
 
 
 def read_dataset_name(

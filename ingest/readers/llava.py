@@ -90,6 +90,7 @@ _FORMS: tuple[tuple[str, set[str], set[str]], ...] = (
 )
 """What the records of a format have in addition to an id, and what they have not; the first that fits holds."""
 _BENCHMARK, _COCO, _MMVET = "LLaVA-Bench", "qa90", "MM-Vet"
+_PARTS = ("version", "split", "language")
 _QUESTION_FILES = ("questions.jsonl", "question.jsonl")
 _LABELS = {
     yes_no_keys.MME: "MME's result files (OCR.txt …: image, question, truth and answer)",
@@ -168,7 +169,7 @@ def read(path: Path) -> tuple[About, Iterator[Sample]]:
         "",
         path.stem,
         dataset=named or DatasetName(""),
-        inferred=dict.fromkeys(("benchmark", "version", "split", "language"), "the path")
+        inferred=dict.fromkeys(("benchmark", *_PARTS), "the path")
         | dict.fromkeys(("model", "run"), "the file's name"),
         columns={"model": ""} if is_review else {},
         are_whole=True,
@@ -291,8 +292,7 @@ def _of_round(path: Path, row: int, cells: _Cells) -> Sample:
     written = cells.get("options") or "[]"
     options = _list(written)
     if options is None:
-        problem = f"{written[:60]!r} is no JSON array"
-        raise InputError(path, problem, row=row, field="options")
+        raise InputError(path, f"{written[:60]!r} is no JSON array", row=row, field="options")
     return Sample(
         row=row,
         key=str(index % PASS_STEP),
@@ -320,8 +320,7 @@ def _answer(cells: _Cells) -> Answer:
 
 def _require_one_model(file: _File, context: Context) -> None:
     if len(file.models) > 1 and context.settings.model is None:
-        problem = f"mixes the models {', '.join(file.models)}"
-        raise InputError(file.path, problem, field="model_id")
+        raise InputError(file.path, f"mixes the models {', '.join(file.models)}", field="model_id")
 
 
 def _open_answers(file: _File, about: About, context: Context) -> _Read:
@@ -406,14 +405,11 @@ def _yes_no(file: _File, about: About, context: Context) -> _Read | None:
     own = set()
     official: dict[DatasetName, dict[str, str]] = defaultdict(dict)
     settings = context.settings
+    said = DatasetName(name, settings.version, settings.split, settings.language)
     for dataset, key, text, _ in context.asked(name):
         if dataset.version is None:
             own.add(key)
-        elif (
-            settings.version in (None, dataset.version)
-            and settings.split in (None, dataset.split)
-            and settings.language in (None, dataset.language)
-        ):
+        elif dataset.is_of(said):
             official[dataset][key] = yes_no_keys.asked(text or "").lower()
     found = yes_no_keys.find(file.path, name, rows, official)
     if found is None and any(key in own for _, key, _ in rows):
@@ -442,10 +438,7 @@ def _yes_no(file: _File, about: About, context: Context) -> _Read | None:
         # Of MME the official file of the same answers may be there, a category a part.
         is_part=True,
         notes=(note,) if left else (),
-        inferred={
-            **about.inferred,
-            **dict.fromkeys(("version", "split", "language"), "the questions"),
-        },
+        inferred={**about.inferred, **dict.fromkeys(_PARTS, "the questions")},
     ), samples
 
 
