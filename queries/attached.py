@@ -79,9 +79,7 @@ def make(
             create.put_views(con, its_views, comments=False)
         views = install.views_of(planned, columns)
         if release.is_default:
-            # While tables stand in for the views, which the engine would read down to the facts.
-            latest = install.views_of_latest(planned, _schema(con, LATEST))
-            create.put_views(con, latest, comments=False)
+            views = [*views, *install.views_of_latest(planned, _schema(con, LATEST))]
         create.put_views(con, views, comments=False)
     except BaseException:
         for one in (schema, internal, *map(inside, groups)):
