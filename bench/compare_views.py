@@ -83,7 +83,6 @@ def _options() -> argparse.Namespace:
     add("--input", type=Path, action="append", default=[], help="one such folder")
     add("--together", action="store_true", help="the folders of a part in one warehouse")
     add("--million", type=float, action="append", default=[])
-    add("--quick", action="store_true", help="store now's views as tables before the comparison")
     add("--work", type=Path, help="where warehouses stay, and are used again")
     add("warehouses", type=Path, nargs="*", help="of before and of now")
     return parser.parse_args()
@@ -101,7 +100,7 @@ def _pairs(given: argparse.Namespace, work: Path) -> Iterator[tuple[Path, Path]]
 
     def made(*files: Path) -> tuple[Path, Path]:
         _as_tables(before, files[0], names)
-        _as_tables(now, files[1], names, "--above" if given.quick else "--groups")
+        _as_tables(now, files[1], names, "--groups")
         return files[0], files[1]
 
     if given.demo:

@@ -1,12 +1,11 @@
 """Put releases' views into tables, each before those that rest on it: quicker than to plan all.
 
-    python views_as_tables.py DB [--groups | --above] [--seconds N] RELEASE ...
+    python views_as_tables.py DB [--groups] [--seconds N] RELEASE ...
 
 runs with the Python of any revision since releases have two schemas, and writes into DB: for each
 release its own two schemas anew, with the rows of what its files' SELECTs say, in order.
 `--groups`: the release stays as it is installed, and the papers' tables and studies alone are
-added to it; `--above`: its stored results stay, and the views on them become tables. What takes
-longer stays a view, and is named.
+added to it. What takes longer, or more disk, stays a view, and is named.
 """
 
 from __future__ import annotations
@@ -20,28 +19,27 @@ import duckdb
 from queries.plan import PlannedObject, plan
 from queries.release import INTERNAL, load
 
+_MOST_SPILLED = "15GB"
+
 
 def main() -> None:
     """Put the rows of each release into tables; print what stays a view."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("db")
     parser.add_argument("--groups", action="store_true")
-    parser.add_argument("--above", action="store_true")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("release", nargs="+")
     given = parser.parse_args()
 
-    def wanted(item: PlannedObject) -> bool:
-        if given.groups:
-            return item.file.group is not None
-        return not given.above or (item.file.kind == "view" and item.table is None)
-
     with duckdb.connect(given.db, config={"memory_limit": "8GB", "threads": 2}) as con:
         con.execute("SET enable_progress_bar = false")
+        con.execute(f"SET max_temp_directory_size = '{_MOST_SPILLED}'")
         for name in given.release:
             begun = time.perf_counter()
-            planned = [item for item in plan(load(name)) if wanted(item)]
-            if not given.groups and not given.above:
+            planned = [
+                item for item in plan(load(name)) if not given.groups or item.file.group is not None
+            ]
+            if not given.groups:
                 for schema in (name, f"{name}{INTERNAL}"):
                     con.execute(
                         f'DROP SCHEMA IF EXISTS "{schema}" CASCADE; CREATE SCHEMA "{schema}"'
