@@ -79,7 +79,7 @@ def _store(
         if ability_id is None or score.percent is None:
             kept.append(figure)
         else:
-            scores[benchmark_id, model_id, ability_id].append(figure)
+            scores[benchmark_id, model_ids[model], ability_id].append(figure)
     # Of several none is the one score.
     kept += [figure for several in scores.values() if len(several) > 1 for figure in several]
     single = {place: several[0][-1] for place, several in scores.items() if len(several) == 1}

@@ -7,16 +7,22 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from evalhouse import Warehouse
 from ingest import readers
+from ingest.names import DatasetName
+from ingest.published_figures import published
 from ingest.reading.head import Head
+from ingest.sample import About, Figure, Published
+from ingest.settings import Settings
 from tests.commands import run
 from tests.conftest import ROOT
 from tests.tables import write_jsonl
+from warehouse.connection import open_for_writing
 
 _OWN = '''
 """A harness of one file."""
@@ -279,3 +285,21 @@ def test_a_head_of_anything_is_no_defect(tmp_path: Path) -> None:
         head = Head(path)
         assert [one.recognise(head) for one in readers.every()] == [None] * len(readers.every())
         assert [one.sidecar(path) for one in readers.every()] == [None] * len(readers.every())
+
+
+def test_published_scores_of_two_models_in_turn(house: Warehouse, tmp_path: Path) -> None:
+    def figure(model: str, percent: str, ability: str | None = None) -> Figure:
+        level = ability and "capability"
+        of = Published(lambda names: DatasetName("MM-Vet"), percent, ability=ability, level=level)
+        return Figure(ability or "total", percent, model=model, published=of)
+
+    figures = (figure("m", "31"), figure("n", "42"), figure("m", "53", "rec"))
+    about = About("unknown", "", "", "", figures=figures, are_published=True)
+    with closing(open_for_writing(house.path)) as con:
+        staged = published(con, tmp_path / "scores.csv", about, Settings())
+        assert staged.facts is not None
+        staged.facts.store(1)
+        rows = con.execute(
+            "SELECT m.name, p.total FROM main.published_score AS p JOIN main.model AS m USING (model_id)"
+        ).fetchall()
+    assert sorted(rows) == [("m", "31"), ("m", "53"), ("n", "42")]
