@@ -26,21 +26,29 @@ def hold_back(con: duckdb.DuckDBPyConnection, loading: Loading) -> None:
         con.execute(_SQL["hold_back"], {"names": names})
 
 
-def settle(con: duckdb.DuckDBPyConnection, loading: Loading, staged: str) -> None:
+def settle(con: duckdb.DuckDBPyConnection, loading: Loading, staged: str) -> bool:
     """Store the questions' columns as theirs; leave in `stage_answer_attribute` what is the answers'.
 
     Questions are bound, and the runs of the file made.
 
     Args:
         staged: the table of answers.
+
+    Returns:
+        Whether anything may be left.
     """
     columns = _open(loading)
     if not loading.columns.every:
-        return
+        return True
     con.execute(_SQL["keep_open"], {"names": columns.every})
     if not columns.every:
-        return
+        return False
     names = {"names": columns.every}
+    if not columns.own and con.execute(
+        _SQL["are_known"].format(staged=staged), names
+    ).fetchall() == [(True,)]:
+        # As of each model but the first of a work dir.
+        return False
     source = {"source_id": loading.source_id}
     con.execute(_SQL["collect_said"].format(staged=staged), names)
     con.execute(_SQL["collect_known"], names)
@@ -55,6 +63,7 @@ def settle(con: duckdb.DuckDBPyConnection, loading: Loading, staged: str) -> Non
             f"{counted(len(shared), 'column differs', 'columns differ')} between files of answers, and "
             f"{'is' if len(shared) == 1 else 'are'} kept with each answer: {', '.join(shared)}"
         )
+    return True
 
 
 def make_way(con: duckdb.DuckDBPyConnection, loading: Loading) -> None:

@@ -9,6 +9,39 @@ WHERE list_contains($names, name)
 DELETE FROM stage_answer_attribute
 WHERE NOT list_contains($names, name)
 
+-- name: are_known
+-- Whether the questions have what the file says of them, and nothing that it leaves blank.
+WITH said AS (
+    SELECT
+        b.question_id, s.name,
+        coalesce(CAST(TRY_CAST(s.value AS DOUBLE) AS VARCHAR), plain_text(s.value), '') AS plain
+    FROM stage_answer_attribute AS s
+    INNER JOIN stage_bound AS b
+        ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+),
+
+known AS (
+    SELECT
+        a.question_id, a.name,
+        coalesce(CAST(TRY_CAST(a.value AS DOUBLE) AS VARCHAR), plain_text(a.value), '') AS plain
+    FROM main.question_attribute AS a
+    SEMI JOIN (
+        SELECT b.question_id
+        FROM {staged} AS s
+        INNER JOIN stage_bound AS b
+            ON coalesce(s.split, '') = b.split_key AND s.question_key = b.question_key
+    ) AS answered
+        ON a.question_id = answered.question_id
+    WHERE list_contains($names, a.name)
+)
+
+SELECT NOT EXISTS (
+    SELECT 1
+    FROM said AS s
+    FULL OUTER JOIN known AS k ON s.question_id = k.question_id AND s.name = k.name
+    WHERE s.plain IS DISTINCT FROM k.plain
+) AS are_known
+
 -- name: collect_said
 -- What the file says of each question.
 CREATE OR REPLACE TEMP TABLE stage_said AS

@@ -224,8 +224,8 @@ class Answers:
         con.execute(_SQL[f"add_{self.stored}s"])
         harness_scores.add(con, loading, self.key, self.table)
         harness_scores.add_figures(con, loading, loading.label)
-        answer_columns.settle(con, loading, self.table)
-        if "stage_answer_attribute" in loading.also:
+        are_left = answer_columns.settle(con, loading, self.table)
+        if are_left and "stage_answer_attribute" in loading.also:
             con.execute(_SQL["add_answer_attributes"].format(staged=self.table))
         if loading.settings.part:
             _join_parts(con, self.stored)
