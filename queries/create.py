@@ -54,18 +54,45 @@ RELIED_ON = {
 
 
 def schemas(con: duckdb.DuckDBPyConnection, *names: str) -> None:
-    """Empty schemas, in place of those of these names."""
-    for name in names:
-        con.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
+    """Empty schemas, in place of those of these names; see `drop`."""
+    drop(con, *names)
     for name in names:
         con.execute(f'CREATE SCHEMA "{name}"')
 
 
+def drop(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
+    """Take schemas out of the file, with all that is in them.
+
+    Raises:
+        EvalhouseError: what somebody else made would be dropped too.
+    """
+    _require_no_others(con, schemas)
+    for schema in schemas:
+        con.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
+
+
 def empty(con: duckdb.DuckDBPyConnection, *schemas: str) -> None:
-    """Take the views and macros out of schemas, and leave their tables."""
+    """Take the views and macros out of schemas, and leave their tables.
+
+    Raises:
+        EvalhouseError: what somebody else made would be dropped too.
+    """
+    _require_no_others(con, schemas)
     for schema in schemas:
         for kind, name in con.execute(_SQL["views_and_macros"], {"schema": schema}).fetchall():
             con.execute(f'DROP {kind} IF EXISTS "{schema}".{_quoted(name)} CASCADE')
+
+
+def _require_no_others(con: duckdb.DuckDBPyConnection, schemas: Sequence[str]) -> None:
+    """Refuse where the engine would drop what people made, as it records what that reads."""
+    found = con.execute(_SQL["others"], {"schemas": list(schemas)}).fetchall()
+    if found:
+        names = ", ".join(name for (name,) in found)
+        raise EvalhouseError(
+            f"{names}: made with enable_view_dependencies or enable_macro_dependencies, so that DuckDB "
+            "would drop it with the release's views that it reads; drop it, and make it again without "
+            "that setting"
+        )
 
 
 def stand_in(con: duckdb.DuckDBPyConnection, planned: Sequence[PlannedObject]) -> None:

@@ -107,7 +107,8 @@ def install(
         files: those of its files to install; by default all but the papers' that come with evalhouse.
 
     Raises:
-        EvalhouseError: a view does not bind; the message names its file. Nothing is changed then.
+        EvalhouseError: a view does not bind; the message names its file. Or what somebody else made would
+            be dropped too. Nothing is changed then.
     """
     with transaction(con):
         _install(con, release, files)
@@ -124,6 +125,7 @@ def uninstall(con: duckdb.DuckDBPyConnection, name: str) -> bool:
 
     Raises:
         UsageError: it is the one that `latest` points at.
+        EvalhouseError: what somebody else made would be dropped too.
     """
     here = _recorded(con)
     if name in (LATEST, releases.default_name()):
@@ -131,8 +133,7 @@ def uninstall(con: duckdb.DuckDBPyConnection, name: str) -> bool:
     if name not in here:
         return False
     with transaction(con):
-        for schema in (name,) if name in GROUPS else (name, internal_schema(name)):
-            con.execute(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE')
+        create.drop(con, *((name,) if name in GROUPS else (name, internal_schema(name))))
         _forget(con, name)
     return True
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from evalhouse import EvalhouseError, UsageError, Warehouse, placing
@@ -305,6 +307,25 @@ def test_installing_and_uninstalling_twice_is_as_once(new: Warehouse) -> None:
         "evalhouse", "releases", "uninstall", "field_v2", "--db", new.path, cwd=new.path.parent
     )
     assert (done.code, "latest points at" in done.err) == (2, True)
+
+
+@pytest.mark.slow
+def test_what_people_made_is_never_dropped(new: Warehouse) -> None:
+    """The engine drops it with what it reads, where they let it record that."""
+    with closing(duckdb.connect(str(new.path))) as con:
+        con.execute("CREATE SCHEMA mine; CREATE VIEW mine.best AS FROM latest.score")
+        con.execute("SET enable_view_dependencies = true")
+        con.execute("CREATE VIEW mine.recorded AS FROM latest.score")
+    made, install_again = catalog(new), ("releases", "install", "field_v2", "--db", new.path)
+    done = run("evalhouse", *install_again, cwd=new.path.parent)
+    assert done.code == 1
+    assert "mine.recorded: made with enable_view_dependencies" in done.err
+    assert catalog(new) == made
+    with closing(duckdb.connect(str(new.path))) as con:
+        con.execute("DROP VIEW mine.recorded")
+    done = run("evalhouse", *install_again, cwd=new.path.parent)
+    assert (done.code, done.out) == (0, "installed field_v2\n")
+    assert "mine" in schemas(new)
 
 
 @pytest.mark.slow
