@@ -166,7 +166,7 @@ OF_THE_ENGINE = (
 )
 
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _MISSING = re.compile(r'NOT NULL constraint failed: "?\w+"?\."?(\w+)')
 _OBJECTS = 10
 """Objects take so many times the bytes of their pickle."""
