@@ -134,8 +134,10 @@ def _compute(
         con.execute(_SQL["judgments"].format(home=home, hashes=hashes))
     is_stored = definition.table is not None or definition.n_readers != 1 or definition.judgments_of
     made = f"{'TABLE' if is_stored else 'VIEW'} {name}"
+    # What one alone reads is planned with that.
+    option = "" if is_stored else "WITH (DEFER_BINDING) "
     try:
-        con.execute(f"CREATE TEMP {made} AS\n{sql}")
+        con.execute(f"CREATE TEMP {made} {option}AS\n{sql}")
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
         raise
     except duckdb.Error as error:
