@@ -92,9 +92,200 @@ main_figure AS (
     WHERE b.figure_ordinal = 0 AND b.ability_id = 0
 ),
 
-sample_sum AS (
+-- Read once: it takes longer to plan than all else.
+sample_difference AS (
     SELECT *
-    FROM harness_sample_sum
+    FROM harness_sample_difference
+),
+
+-- The scores of answers that harnesses wrote, and ours, by run, metric and filter.
+sample_sum AS (
+    SELECT
+        run_id, metric, filter, min(run) AS run, min(model) AS model, min(dataset) AS dataset,
+        min(measure) AS measure, count(*) AS n_scored, count(published) AS n_numbers,
+        count(ours) AS n_ours, avg(published) AS mean_there, avg(ours) AS mean_here,
+        count(CASE WHEN NOT is_same THEN 1 END) AS n_differ,
+        count(CASE WHEN is_unread THEN 1 END) AS n_unread,
+        count(CASE WHEN NOT is_same AND read_there = '' AND read_here IS NOT NULL THEN 1 END) AS n_read_here_alone,
+        CASE WHEN min(judge) = max(judge) THEN min(judge) END AS judge,
+        count(by_rules) AS n_by_rules, count(scorer_rule) AS n_by_scorer,
+        avg(by_rules) AS mean_by_rules,
+        count(CASE WHEN abs(by_rules - ours) > 0.000001 THEN 1 END) AS n_ruled_otherwise,
+        count(CASE WHEN resolved_by = 'pending' THEN 1 END) AS n_pending,
+        -- All have the same reason, or there is none to name.
+        CASE WHEN min(reason) = max(reason) THEN min(reason) END AS reason,
+        CASE WHEN min(reason_kind) = max(reason_kind) THEN min(reason_kind) END AS reason_kind
+    FROM sample_difference
+    GROUP BY run_id, metric, filter
+),
+
+-- Ours of a figure that a harness made of several samples of each question with a reducer other
+-- than the mean of all: the question's scores become one number, as Inspect documents its reducers,
+-- and ours is the mean of those, 0 to 1.
+wanted_reducer AS (
+    SELECT DISTINCT
+        run_id, filter AS metric, reducer,
+        CASE
+            WHEN reducer IN ('mean', 'mean_score') THEN 'mean'
+            WHEN reducer IN ('median', 'median_score') THEN 'median'
+            WHEN reducer IN ('mode', 'mode_score') THEN 'mode'
+            WHEN reducer IN ('max', 'max_score') THEN 'max'
+            ELSE nullif(regexp_extract(reducer || '~', '(at_least|pass_at|pass_k)_[0-9]+~', 1), '')
+        END AS kind,
+        as_number(nullif(regexp_extract(reducer || '~', '_([0-9]+)~', 1), '')) AS k
+    FROM bound
+    WHERE fit IS NOT NULL AND filter IS NOT NULL AND reducer IS NOT NULL
+),
+
+reducer_score AS (
+    SELECT
+        w.*, d.question_id, d.pass, d.sample, d.ours,
+        row_number() OVER (
+            PARTITION BY w.run_id, w.metric, w.reducer, d.question_id, d.pass ORDER BY d.ours, d.sample
+        ) AS place,
+        count(*) OVER (PARTITION BY w.run_id, w.metric, w.reducer, d.question_id, d.pass) AS n,
+        sum(CASE WHEN d.ours >= 1.0 THEN 1 ELSE 0 END) OVER (
+            PARTITION BY w.run_id, w.metric, w.reducer, d.question_id, d.pass
+        ) AS n_right,
+        count(*) OVER (
+            PARTITION BY w.run_id, w.metric, w.reducer, d.question_id, d.pass, d.ours
+        ) AS n_equal,
+        min(d.sample) OVER (
+            PARTITION BY w.run_id, w.metric, w.reducer, d.question_id, d.pass, d.ours
+        ) AS first_equal
+    FROM wanted_reducer AS w
+    INNER JOIN sample_difference AS d
+        ON w.run_id = d.run_id AND w.metric = d.metric AND d.filter IS NULL
+    WHERE d.published IS NOT NULL
+),
+
+-- Of values that are equally frequent the one that came first.
+ranked_sample AS (
+    SELECT
+        *,
+        row_number() OVER (
+            PARTITION BY run_id, metric, reducer, question_id, pass ORDER BY n_equal DESC, first_equal, sample
+        ) AS place_by_frequency
+    FROM reducer_score
+),
+
+-- C(n - c, k) / C(n, k) is the product of (n - c - i) / (n - i) over i from 0 to k - 1; the first k
+-- rows of the question stand for i.
+reduced_question AS (
+    SELECT
+        run_id, metric, reducer, max(kind) AS kind, max(k) AS k, max(n) AS n,
+        max(n_right) AS n_right, count(ours) AS n_ours, avg(ours) AS mean, max(ours) AS greatest,
+        avg(CASE WHEN place IN ((n + 1) // 2, (n + 2) // 2) THEN ours END) AS middle,
+        max(CASE WHEN place_by_frequency = 1 THEN ours END) AS most_frequent,
+        exp(
+            sum(
+                CASE
+                    WHEN place <= k AND place <= n - n_right
+                        THEN ln(CAST(n - n_right - place + 1 AS DOUBLE) / (n - place + 1))
+                    ELSE 0.0
+                END
+            )
+        ) AS share_all_wrong,
+        exp(
+            sum(
+                CASE
+                    WHEN place <= k AND place <= n_right
+                        THEN ln(CAST(n_right - place + 1 AS DOUBLE) / (n - place + 1))
+                    ELSE 0.0
+                END
+            )
+        ) AS share_all_right
+    FROM ranked_sample
+    GROUP BY run_id, metric, reducer, question_id, pass
+),
+
+reduced_score AS (
+    SELECT
+        run_id, metric, reducer, kind, n, n_ours,
+        CAST(
+            CASE kind
+                WHEN 'mean' THEN mean
+                WHEN 'median' THEN middle
+                WHEN 'mode' THEN most_frequent
+                WHEN 'max' THEN greatest
+                WHEN 'at_least' THEN CASE WHEN n_right >= k THEN 1.0 ELSE 0.0 END
+                WHEN 'pass_at'
+                    THEN
+                        CASE
+                            WHEN n < k THEN NULL
+                            WHEN n - n_right < k THEN 1.0
+                            ELSE 1.0 - share_all_wrong
+                        END
+                WHEN 'pass_k'
+                    THEN
+                        CASE
+                            WHEN n < k THEN NULL
+                            WHEN n_right < k THEN 0.0
+                            ELSE share_all_right
+                        END
+            END AS DOUBLE
+        ) AS value
+    FROM reduced_question
+),
+
+reduction AS (
+    SELECT
+        run_id, metric, reducer, max(kind) IS NOT NULL AS is_known,
+        CASE WHEN count(CASE WHEN n_ours < n THEN 1 END) = 0 THEN avg(value) END AS ours
+    FROM reduced_score
+    GROUP BY run_id, metric, reducer
+),
+
+-- Ours of a figure that a harness made of one group of samples (Inspect's grouped): the mean of our
+-- scores of the questions that have an ability of the group's name, else an attribute of that
+-- value.
+wanted_group AS (
+    SELECT DISTINCT
+        run_id, filter AS metric, metric AS figure, substr(metric, 9) AS group_name,
+        -- Where several figures are of one group, Inspect numbers their names.
+        substr(
+            metric, 9, length(metric) - 8 - length(regexp_extract(metric || '~', '([0-9]+)~', 1))
+        ) AS unnumbered_name
+    FROM bound
+    WHERE fit IS NOT NULL AND filter IS NOT NULL AND substr(metric, 1, 8) = 'grouped|'
+),
+
+group_member AS (
+    SELECT
+        w.run_id, w.metric, w.figure, l.question_id,
+        CASE WHEN t.ability = w.group_name THEN 0 ELSE 2 END AS place
+    FROM wanted_group AS w
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN ability_tree AS t
+        ON r.benchmark_id = t.benchmark_id AND t.ability IN (w.group_name, w.unnumbered_name)
+    INNER JOIN question_level AS l USING (ability_id)
+    INNER JOIN main.question AS q USING (question_id, dataset_id)
+    UNION
+    SELECT
+        w.run_id, w.metric, w.figure, a.question_id,
+        CASE WHEN a.value = w.group_name THEN 1 ELSE 3 END AS place
+    FROM wanted_group AS w
+    INNER JOIN current_run AS r USING (run_id)
+    INNER JOIN main.question AS q USING (dataset_id)
+    INNER JOIN main.question_attribute AS a
+        ON q.question_id = a.question_id AND a.value IN (w.group_name, w.unnumbered_name)
+),
+
+placed_member AS (
+    SELECT *, min(place) OVER (PARTITION BY run_id, metric, figure) AS first_place
+    FROM group_member
+),
+
+group_figure AS (
+    SELECT
+        p.run_id, p.metric, p.figure, count(*) AS n_scored,
+        count(CASE WHEN NOT d.is_same THEN 1 END) AS n_differ,
+        CASE WHEN count(d.ours) = count(*) THEN avg(d.ours) END AS ours
+    FROM placed_member AS p
+    INNER JOIN sample_difference AS d
+        ON p.run_id = d.run_id AND p.metric = d.metric AND d.filter IS NULL AND p.question_id = d.question_id
+    WHERE p.place = p.first_place AND d.published IS NOT NULL
+    GROUP BY p.run_id, p.metric, p.figure
 ),
 
 answered AS (
@@ -195,9 +386,9 @@ known AS (
                 -- Inspect's figures have their scorer in the place of a filter.
                 OR (f.filter = s.metric AND s.filter IS NULL AND harness_measure(f.measured) = 'score')
             )
-    LEFT JOIN harness_reduction AS r
+    LEFT JOIN reduction AS r
         ON f.run_id = r.run_id AND f.filter = r.metric AND f.reducer = r.reducer
-    LEFT JOIN harness_group AS g ON f.run_id = g.run_id AND f.filter = g.metric AND f.metric = g.figure
+    LEFT JOIN group_figure AS g ON f.run_id = g.run_id AND f.filter = g.metric AND f.metric = g.figure
     LEFT JOIN answered AS a ON f.run_id = a.run_id
     LEFT JOIN main_figure AS m
         ON
