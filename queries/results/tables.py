@@ -48,8 +48,9 @@ def shared(
     try:
         if known is not None:
             con.execute(_SQL["known"].format(**_TABLES, known=known))
+        alone: dict[tuple[object, ...], int] = {}
         for name in names:
-            _share(con, f'temp."{name}"')
+            _share(con, f'temp."{name}"', alone)
         yield _TABLES["sets"]
     finally:
         for table in _TABLES.values():
@@ -60,7 +61,12 @@ _TABLES = {name: f'temp."its {name}"' for name in ("sets", "member", "together")
 """Tables of this alone; no view has a name with a blank."""
 
 
-def _share(con: duckdb.DuckDBPyConnection, rows: str) -> None:
+def _share(con: duckdb.DuckDBPyConnection, rows: str, alone: dict[tuple[object, ...], int]) -> None:
+    """Share a table's rows.
+
+    Args:
+        alone: gets the set of each judge that all rows of a table are of.
+    """
     there = [column for column, *_ in con.execute(f"DESCRIBE {rows}").fetchall()]
     its = [one for one in JUDGE_COLUMNS if one in there]
     places = {
@@ -76,16 +82,19 @@ def _share(con: duckdb.DuckDBPyConnection, rows: str) -> None:
         ),
         "members_of_sets": _SQL["members_of_sets"].format(**_TABLES).rstrip(";"),
     }
-    distinct = f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(its)} FROM {rows})"
-    ((n,),) = con.execute(distinct).fetchall()
-    for step in ("member", "together" if n > 1 else "alone", "add"):
-        con.execute(_SQL[step].format(**places))
-    if n > 1:
-        con.execute(_SQL["replace"].format(**places))
+    found = con.execute(f"SELECT DISTINCT {', '.join(its)} FROM {rows} LIMIT 2").fetchall()
+    if len(found) > 1:
+        for step in ("member", "together", "add", "replace"):
+            con.execute(_SQL[step].format(**places))
         return
     # Under one judge all rows have the same set, and need not be written again.
-    numbers = con.execute(_SQL["set_alone"].format(**places)).fetchall()
-    number = numbers[0][0] if numbers else "NULL"
+    of_one = [dict(zip(its, one, strict=True)) for one in found]
+    keys = [tuple(one.get(name) for name in JUDGE_COLUMNS) for one in of_one]
+    for key in {*keys} - alone.keys():
+        for step in ("member", "alone", "add"):
+            con.execute(_SQL[step].format(**places))
+        ((alone[key],),) = con.execute(_SQL["set_alone"].format(**places)).fetchall()
+    number = alone[keys[0]] if keys else "NULL"
     con.execute(f"ALTER TABLE {rows} ADD COLUMN {SET} INTEGER DEFAULT {number}")
     for column in its:
         con.execute(f"ALTER TABLE {rows} DROP COLUMN {column}")
