@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from ingest.reading import raw
 from ingest.reading.probe import probe, require_file
 from warehouse import connection
 from warehouse.errors import InputError
+from warehouse.later import pl
 
 _KEY, _PASS, _ANSWER = "question_key", "pass", "answer"
 _OWN = "__row"

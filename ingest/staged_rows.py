@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import duckdb
-import polars as pl
 
 from warehouse import statements
+from warehouse.later import pl
 
 _SQL = statements.of_module(__file__)
 
-_GRADE_TYPES = {"int": pl.Int64, "float": pl.Float64}
+_GRADE_TYPES = {"int": int, "float": float}
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def stage_grades(con: duckdb.DuckDBPyConnection, grades: Sequence[Grade]) -> Non
     if not grades:
         return
     schema = {
-        field.name: _GRADE_TYPES.get(str(field.type).removesuffix(" | None"), pl.String)
+        field.name: _GRADE_TYPES.get(str(field.type).removesuffix(" | None"), str)
         for field in fields(Grade)
     }
     by_column = {name: [getattr(grade, name) for grade in grades] for name in schema}
@@ -91,12 +91,12 @@ def stage_open(
     select(con, "stage_reference", references, row=row, question_key=key, text=reference)
 
 
-_TYPES: dict[str, type[pl.DataType]] = {
-    "BIGINT": pl.Int64,
-    "INTEGER": pl.Int64,
-    "VARCHAR": pl.String,
-    "DOUBLE": pl.Float64,
-    "BOOLEAN": pl.Boolean,
+_TYPES: dict[str, type] = {
+    "BIGINT": int,
+    "INTEGER": int,
+    "VARCHAR": str,
+    "DOUBLE": float,
+    "BOOLEAN": bool,
 }
 
 

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import duckdb
-import polars as pl
 
 from judge.request import Request, make
 from judge.template import Subject, Template
 from warehouse import known_benchmarks, statements
 from warehouse.errors import UsageError
 from warehouse.judges import ANSWER_EXTRACTION, OF_ANSWERS, USUAL_TASK, Judge
+from warehouse.later import pl
 
 NEEDS = ("circular", "all")
 """What `--need` takes: what the strategy still needs, or every open answer."""

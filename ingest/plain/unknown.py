@@ -11,8 +11,6 @@ from itertools import islice
 from string import ascii_uppercase
 from typing import Any, NoReturn
 
-import polars as pl
-
 from ingest.plain import aliases
 from ingest.reading import json_rows
 from ingest.reading.contents import UnknownFormatError
@@ -21,6 +19,7 @@ from ingest.reading.probe import Probe
 from ingest.reading.records import json_records
 from ingest.settings import Settings
 from warehouse.errors import InputError
+from warehouse.later import pl
 
 _MOST_SHOWN = 20
 _OF_PROSE = (".md", ".rst", ".log", ".html", ".yaml", ".yml")

@@ -14,8 +14,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from ingest import fields, harness_metrics, prompts
 from ingest.fields import Field
 from ingest.harness_metrics import Metric
@@ -23,6 +21,7 @@ from ingest.reading import json_map
 from ingest.reading.head import Head, Seen
 from ingest.sample import About, Answer, Figure, Sample
 from warehouse.errors import InputError
+from warehouse.later import pl
 
 VERSION = 1
 DESCRIPTION = (

@@ -10,12 +10,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from ingest.reading import json_map
 from ingest.reading.limits import MAX_DOCUMENT_BYTES
 from ingest.reading.lines import text_lines, whole_text
 from warehouse.errors import InputError
+from warehouse.later import pl
 
 _MOST_BYTES = 65_536
 _SPACE = re.compile(rb"\s+")

@@ -10,10 +10,10 @@ from hashlib import sha256
 from pathlib import Path
 
 import duckdb
-import polars as pl
 
 from warehouse import statements
 from warehouse.images import at, listed
+from warehouse.later import pl
 
 _SQL = statements.of_module(__file__)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import polars as pl
 
 from ingest import readers
 from ingest.reading import contents, json_map, json_rows, spreadsheet
@@ -25,6 +24,7 @@ from ingest.reading.spreadsheet import Sheet
 from ingest.vlmevalkit import figure_rows
 from warehouse import connection, statements
 from warehouse.errors import InputError
+from warehouse.later import pl
 
 _SQL = statements.of_module(__file__)
 _RESERVED = {"rowid", "__row", "__number", "__key", "__pass"}

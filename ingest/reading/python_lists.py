@@ -10,9 +10,9 @@ import warnings
 from collections.abc import Sequence
 
 import duckdb
-import polars as pl
 
 from warehouse import statements
+from warehouse.later import pl
 
 _SQL = statements.of_module(__file__)
 _LONGEST = 200_000

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import IO
 
 import duckdb
-import polars as pl
 
 from ingest.reading import json_map, json_rows, lines, named_images, spreadsheet
 from ingest.reading.limits import MAX_RECORD_BYTES
@@ -29,6 +28,7 @@ from ingest.reading.records import csv_records, json_records
 from ingest.vlmevalkit import figure_rows
 from warehouse import statements
 from warehouse.errors import InputError
+from warehouse.later import pl
 
 _SQL = statements.of_module(__file__)
 _SHORT_IMAGE = 16

@@ -20,10 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-import polars as pl
-
 from warehouse.errors import InputError
 from warehouse.files import unpacked
+from warehouse.later import pl
 
 _ESCAPED = re.compile("_x[0-9A-Fa-f]{4}_")
 _PLACE = re.compile(r"([A-Za-z]{1,3})([0-9]{1,7})")
@@ -219,7 +218,7 @@ _EXPANDED = re.compile(r"_xlfn\.(?:_xlws\.)?")
 """What XlsxWriter puts before the names of newer functions."""
 _UNNAMED = re.compile(r"((_duplicated_|__UNNAMED__)\d+)?")
 _SCHEMA = {
-    "row": pl.Int64, "name": pl.String, "text": pl.String, "state": pl.String, "raw": pl.String
+    "row": int, "name": str, "text": str, "state": str, "raw": str
 }  # fmt: skip
 
 

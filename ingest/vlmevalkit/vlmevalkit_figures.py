@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 
 import duckdb
-import polars as pl
 
 from ingest.adapter import Adapter, Place
 from ingest.facts import resolve
@@ -23,6 +22,7 @@ from ingest.vlmevalkit import figure_rows
 from ingest.vlmevalkit.figure_rows import FigureName
 from warehouse import models, statements, taxonomy
 from warehouse.errors import InputError
+from warehouse.later import pl
 from warehouse.wording import counted
 
 _SQL = statements.of_module(__file__)
@@ -124,14 +124,14 @@ def _benchmark(con: duckdb.DuckDBPyConnection, settings: Settings, dataset: str)
 
 
 _TYPES = {
-    "model_id": pl.Int32,
-    "benchmark_id": pl.Int32,
-    "task": pl.String,
-    "label": pl.String,
-    "judge": pl.String,
-    "metric": pl.String,
-    "value": pl.String,
-    "source_id": pl.Int32,
+    "model_id": int,
+    "benchmark_id": int,
+    "task": str,
+    "label": str,
+    "judge": str,
+    "metric": str,
+    "value": str,
+    "source_id": int,
 }
 """The columns of figures that are stored at once."""
 
