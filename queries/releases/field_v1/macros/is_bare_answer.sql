@@ -8,14 +8,29 @@ CASE
         THEN plain_answer(text) = truth_opposite(reference)
     WHEN plain_number(reference) IS NOT NULL
         THEN plain_number(text) IS NOT NULL AND contains(text, '%') = contains(reference, '%')
-    WHEN
-        array_to_string(list_sort(answer_words(text)), '')
-        = array_to_string(list_sort(answer_words(reference)), '')
-        THEN FALSE
-    WHEN array_length(answer_words(text)) > array_length(answer_words(reference)) THEN FALSE
-    WHEN are_letters(reference) THEN are_letters(text)
-    WHEN regexp_matches(plain_answer(text), '[^ -~]') AND length(plain_answer(text)) > length(plain_answer(reference))
-        THEN FALSE
-    ELSE
-        translate(text, '()[]{}<>*_=:;|#$^~"`' || decode(unhex('5C')), '') = text
+    -- Each use of a macro is planned: the words of both once.
+    ELSE list_max(
+        list_transform(
+            [answer_words(text)],
+            lambda v_:
+                list_max(
+                    list_transform(
+                        [answer_words(reference)],
+                        lambda u_:
+                            CASE
+                                WHEN array_to_string(list_sort(v_), '') = array_to_string(list_sort(u_), '')
+                                    THEN FALSE
+                                WHEN array_length(v_) > array_length(u_) THEN FALSE
+                                WHEN are_letter_words(u_) THEN are_letter_words(v_)
+                                WHEN
+                                    regexp_matches(plain_answer(text), '[^ -~]')
+                                    AND length(plain_answer(text)) > length(plain_answer(reference))
+                                    THEN FALSE
+                                ELSE
+                                    translate(text, '()[]{}<>*_=:;|#$^~"`' || decode(unhex('5C')), '') = text
+                            END
+                    )
+                )
+        )
+    )
 END
