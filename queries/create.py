@@ -146,8 +146,9 @@ def put_views(
     for name in views.keys() & tables.keys():
         con.execute(f"DROP TABLE {name}")
     with _recording(con) if is_recorded else nullcontext():
+        late = _reading_later(views) if is_recorded else ()
         for name in _below_first(views) if is_recorded else views:
-            option = "" if is_recorded else "WITH (DEFER_BINDING)"
+            option = "" if name in late else "WITH (DEFER_BINDING)"
             con.execute(f"CREATE VIEW {name} {option} AS {views[name].sql}")
             if comments and name in tables:
                 # Before others read it, which takes longer then.
@@ -180,6 +181,18 @@ def _below_first(views: Mapping[str, PlannedObject]) -> Iterable[str]:
     return TopologicalSorter(
         {name: sorted(below & views.keys()) for name, below in named.items()}
     ).static_order()
+
+
+def _reading_later(views: Mapping[str, PlannedObject]) -> set[str]:
+    """The views that read one whose name sorts behind theirs, by either case: of the others nothing need be
+    recorded, and each record is read whenever the file is opened."""
+    return {
+        name
+        for name, item in views.items()
+        for schema, view in _QUALIFIED.findall(item.sql)
+        for read in [f'"{schema}"."{view}"']
+        if read in views and (read > name or read.upper() > name.upper())
+    }
 
 
 def _comment(
